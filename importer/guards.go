@@ -173,7 +173,7 @@ func (i *Importer) headerLost(ctx context.Context, job Job, last ledger.Export) 
 	return guard.HeaderChange(last.Columns, seen.Columns), nil
 }
 
-// stopUnusable ends a run of which no plan can be made. It cannot be let through.
+// stopUnusable ends a run that cannot be planned. It cannot be let through.
 func (i *Importer) stopUnusable(ctx context.Context, run *ledger.Run, guard ledger.Guard, cause error) error {
 	run.Guards, run.Fingerprint = []ledger.Guard{guard}, "" // its plan is not complete
 	advice := "The mapping requires what is missing: have it exported again as before, or change the mapping"

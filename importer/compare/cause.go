@@ -10,10 +10,10 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// Kind says what of the things that a plan is made from a cause is.
+// Kind says which of the things that a plan is made from a cause is.
 type Kind string
 
-// The kinds of causes, in the order in which they are told.
+// The kinds of causes, in the order in which they are reported.
 const (
 	Row     Kind = "row"     // a row of the export is new or gone
 	Cell    Kind = "cell"    // a cell of its row
@@ -24,7 +24,7 @@ const (
 	Switch  Kind = "switch"  // a setting of the configuration
 	Version Kind = "version" // docketsync's
 	Day     Kind = "day"     // on which the plan was made
-	Unknown Kind = "unknown" // nothing that the two plans tell
+	Unknown Kind = "unknown" // nothing that the two plans show
 )
 
 var kinds = []Kind{Row, Cell, Others, Lookup, Ledger, Mapping, Switch, Version, Day, Unknown}
@@ -37,16 +37,17 @@ type Cause struct {
 	Name string `json:"name,omitempty"` // that is looked up
 	Old  string `json:"old,omitempty"`
 	New  string `json:"new,omitempty"`
-	// OldLine and NewLine are where it stands in the mapping, 0 where it does not; or in File, the base that the mapping extends.
+	// OldLine and NewLine are the lines in the mapping, 0 if it is not there; or in File, the base that the mapping
+	// extends.
 	File    string `json:"file,omitempty"`
 	OldLine int    `json:"old_line,omitempty"`
 	NewLine int    `json:"new_line,omitempty"`
 }
 
-// unkept stands for a column or a setting that one of the plans does not keep.
+// unkept replaces the name of a column or a setting that one of the plans does not keep.
 const unkept = "(not kept with one of the plans)"
 
-// Words say what changed, without the values of a single record.
+// Words says what changed, without the values of a single record.
 func (c Cause) Words() string {
 	switch c.Kind {
 	case Row:
@@ -110,14 +111,14 @@ func turned(old, now string) string {
 	return ": " + shown(old) + " → " + shown(now)
 }
 
-// Certainty says how the causes of a change stand to each other.
+// Certainty says how the causes of a change relate to each other.
 type Certainty string
 
 // The certainties.
 const (
 	Proven   Certainty = "proven"   // all of them together are the cause, and nothing else is
 	Together Certainty = "together" // none of them alone is the cause
-	Either   Certainty = "either"   // it is one of them, or several; the plans do not tell
+	Either   Certainty = "either"   // it is one of them, or several; the plans do not show which
 )
 
 // Finding is why something changed, as far as the plans prove it.
@@ -126,7 +127,7 @@ type Finding struct {
 	Certainty Certainty `json:"certainty"`
 }
 
-// Words say what it is.
+// Words says what the causes are.
 func (f Finding) Words() string {
 	words := make([]string, 0, len(f.Causes))
 	for _, c := range f.Causes {
@@ -164,18 +165,18 @@ type Field struct {
 	Finding
 }
 
-// Difference is a record of which the two plans differ.
+// Difference is a record in which the two plans differ.
 type Difference struct {
 	Key     string `json:"key"`
 	Change  Change `json:"change"`
 	OldRows []int  `json:"old_rows,omitempty"`
 	NewRows []int  `json:"new_rows,omitempty"`
-	// Finding is of a record that is new or gone, Fields of one that is different.
+	// Finding is for a record that is new or gone, Fields for one that is different.
 	Finding *Finding `json:"finding,omitempty"`
 	Fields  []Field  `json:"fields,omitempty"`
 }
 
-// Group is the records that differ for one reason.
+// Group is the records that differ for the same reason.
 type Group struct {
 	Finding
 	New       int      `json:"new"`
@@ -184,28 +185,28 @@ type Group struct {
 	Samples   []sample `json:"samples"`
 }
 
-// Records is how many they are. A record that differs for several reasons is in several groups.
+// Records returns how many records are in the group. A record that differs for several reasons is in several groups.
 func (g Group) Records() int { return g.New + g.Gone + g.Different }
 
-// sample is one of them.
+// sample is a record of a group.
 type sample struct {
 	Key    string `json:"key"`
 	Change Change `json:"change"`
-	Rows   []int  `json:"rows,omitempty"` // in the newer plan, or in the older where it is gone
+	Rows   []int  `json:"rows,omitempty"` // in the newer plan, or in the older if the record is gone
 	Field  string `json:"field,omitempty"`
-	Old    string `json:"old,omitempty"` // the cell, where the cause is one; otherwise the value
+	Old    string `json:"old,omitempty"` // the cell, if the cause is one; otherwise the value
 	New    string `json:"new,omitempty"`
 	Reason string `json:"reason,omitempty"`
 }
 
 const (
-	// samplesKept is how many records of a group are shown, groupsTold how many groups are told apart; what is in none of them is in one
-	// without a cause.
+	// samplesKept is how many records of a group are shown, and groupsTold how many groups are told apart. All further
+	// records are in one group without a cause.
 	samplesKept = 5
 	groupsTold  = 2000
 )
 
-// groups folds differences.
+// groups collects differences by cause.
 type groups struct {
 	byName map[string]*Group
 	others *Group
@@ -237,7 +238,7 @@ func (g *groups) add(d *Difference) {
 	}
 }
 
-// of is the group of a finding.
+// of returns the group of a finding.
 func (g *groups) of(f Finding) *Group {
 	shared := f.shared()
 	name := shared.name()
@@ -251,7 +252,7 @@ func (g *groups) of(f Finding) *Group {
 	return g.byName[name]
 }
 
-// shared is what a finding has in common with those of other records.
+// shared returns what a finding has in common with those of other records.
 func (f Finding) shared() Finding {
 	shared := Finding{Certainty: f.Certainty}
 	for _, c := range f.Causes {
@@ -263,7 +264,7 @@ func (f Finding) shared() Finding {
 	return shared
 }
 
-// Group names the group that a finding belongs to, which the finding of a Group names as well.
+// Group returns the name of the group that a finding belongs to. The finding of a Group has the same.
 func (f Finding) Group() string { return f.shared().name() }
 
 // name tells findings apart.
@@ -294,7 +295,7 @@ func sampleOf(d *Difference, f Field) sample {
 	return s
 }
 
-// list are the groups, those of certain causes first, by kind and then by size.
+// list returns the groups, those with one certain cause first, by kind and then by size.
 func (g *groups) list() []Group {
 	list := make([]Group, 0, len(g.byName)+1)
 	for _, group := range g.byName {
@@ -329,7 +330,7 @@ func Counts(added, gone, different int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Words say what changed of a record: `M-1 (row 3), status: "Filed" → "Registered"`.
+// Words says what changed in a record: `M-1 (row 3), status: "Filed" → "Registered"`.
 func (s sample) Words() string {
 	text := s.Key
 	if len(s.Rows) == 1 {

@@ -1,21 +1,24 @@
-// Package compare tells what changed between two plans, such as those of two rehearsals, and why.
+// Package compare finds out what changed between two plans, such as those of two rehearsals, and why.
 //
-// A Plan is a plan file (OfFile) or a run of the ledger (OfRun). Of each the key and the digest of every record are sorted outside of
-// memory (index.go) and merged, so that neither memory nor time grows with more than the records themselves; only records that differ are
-// read whole, in the order of the older plan. Compare yields them as Differences, and folds them into Groups by their causes.
+// A Plan is a plan file (OfFile) or a run of the ledger (OfRun). The key and the digest of every record of each plan
+// are sorted outside of memory (index.go) and merged. So memory does not grow with the plans, and time only with the
+// records themselves. Only records that differ are read whole, in the order of the older plan. Compare yields them as
+// Differences, and collects them into Groups by their causes.
 //
 // # A cause is proven or not given
 //
-// A plan says what it was made from: sources, mapping, lookups, settings, docketsync's version (About). What differs there, and can bear
-// on a field by the columns, the lookup and the lines of the mapping that it comes from, may be the cause of a change in that field
-// (suspects.go). One suspect alone is the cause. Where there are several, the record is mapped again with one of them exchanged at a
-// time (trial.go): what by itself turns the old value into the new one is the cause. For that, names are not looked up, as no plan keeps
-// whole lookups: each name gets an id of its own, and what remains when all names are equal is the lookup's doing or the version's.
-// A trial counts only where it makes the values that the two plans have. Where it cannot decide, the Difference says which causes there
-// may be, and that nobody knows.
+// A plan says what it was made from: sources, mapping, lookups, settings, docketsync's version (About). What differs
+// there is a suspect for a change in a field if it can affect the field through the columns, the lookup and the lines
+// of the mapping that the field comes from (suspects.go). A single suspect is the cause. If there are several, the
+// record is mapped again with one of them exchanged at a time (trial.go): the one that by itself turns the old value
+// into the new one is the cause.
 //
-// What would be sent of a record also depends on what the ledger knew, which is no property of a record: those that are the same, and are
-// sent by one plan and not by the other, are counted and not listed.
+// A trial does not look names up, because no plan keeps whole lookups: each name gets an id of its own, and what still
+// differs when all names are equal is due to the lookup or the version. A trial counts only if it reproduces the values
+// that the two plans have. If it cannot decide, the Difference lists the possible causes and says that nobody knows.
+//
+// What would be sent of a record also depends on what the ledger knew, which is not a property of the record. Records
+// that are the same, but are sent by only one of the plans, are counted and not listed.
 package compare
 
 import (
@@ -41,8 +44,8 @@ import (
 type Result struct {
 	Old About `json:"old"`
 	New About `json:"new"`
-	// Same are the records that are alike in both, Otherwise those among them that one plan sends and the other does not, as the ledger
-	// knew more; Keyless are the rejected rows that have no key to be found by.
+	// Same counts the records that are alike in both plans, Otherwise those of them that only one plan sends because
+	// the ledger knew more, and Keyless the rejected rows that have no key to be found by.
 	Same      int     `json:"same"`
 	Otherwise int     `json:"same_but_sent_by_one"`
 	Keyless   [2]int  `json:"without_key"`
@@ -53,7 +56,7 @@ type Result struct {
 	Groups    []Group `json:"groups"`
 }
 
-// Words say in a line how two plans differ.
+// Words says in a line how two plans differ.
 func (r *Result) Words() string {
 	differing := Counts(r.Added, r.Gone, r.Different)
 	if differing == "" {
@@ -62,7 +65,7 @@ func (r *Result) Words() string {
 	return fmt.Sprintf("%s; %s the same", differing, wording.Thousands(r.Same))
 }
 
-// Remarks are what else there is to know, a sentence each.
+// Remarks returns what else there is to know, in one sentence each.
 func (r *Result) Remarks() (list []string) {
 	if r.Otherwise > 0 {
 		list = append(list, fmt.Sprintf("%s of the same records %s sent by only one of the two, because of what the service held by then.", wording.Thousands(r.Otherwise), wording.Plural(r.Otherwise, "is", "are")))
@@ -94,8 +97,8 @@ func (e *MismatchError) Error() string {
 // together is how many differing records are in memory at once.
 const together = 512
 
-// Compare compares two plans, and calls each, unless it is nil, with every record of which they differ, in the order of the older plan. The
-// error is a *MismatchError where they are not of one operation and scope.
+// Compare compares two plans. It calls each, unless it is nil, with every record in which they differ, in the order of
+// the older plan. The error is a *MismatchError if they are not of the same operation and scope.
 func Compare(ctx context.Context, old, now Plan, each func(*Difference) error) (*Result, error) {
 	result := &Result{Old: old.About(), New: now.About()}
 	if result.Old.Operation != result.New.Operation || result.Old.Scope != result.New.Scope {
@@ -126,7 +129,7 @@ type comparison struct {
 	groups   groups
 }
 
-// index sorts the records of a plan by their keys.
+// index sorts the records of a plan by key.
 func (c *comparison) index(ctx context.Context, p Plan, s *sorter, keyless *int) error {
 	return p.each(ctx, c.suspects.readsBodies(), func(key string, e entry) error {
 		if key == "" {
@@ -137,7 +140,7 @@ func (c *comparison) index(ctx context.Context, p Plan, s *sorter, keyless *int)
 	})
 }
 
-// merge finds the records of which the plans differ.
+// merge finds the records in which the plans differ.
 func (c *comparison) merge(ctx context.Context, differing *sorter) error {
 	old, now := &sorter{}, &sorter{}
 	defer old.close()
@@ -181,13 +184,13 @@ func (c *comparison) merge(ctx context.Context, differing *sorter) error {
 	return failed
 }
 
-// The halves of a pair that are there.
+// Which halves of a pair there are.
 const (
 	hasOld = 1 << iota
 	hasNew
 )
 
-// add counts a record, and puts it among those that are read when the plans differ.
+// add counts a record, and adds it to those that are read if the plans differ in it.
 func (c *comparison) add(differing *sorter, was, is *entry) error {
 	switch {
 	case was == nil:
@@ -211,7 +214,7 @@ func (c *comparison) add(differing *sorter, was, is *entry) error {
 	return differing.add(entry{high: uint64(was.place), sum: uint64(was.place), place: is.place, kind: hasOld | hasNew})
 }
 
-// read reads the records of which the plans differ, some at a time, and finds out why.
+// read reads the records in which the plans differ, some at a time, and finds out why.
 func (c *comparison) read(ctx context.Context, differing *sorter) error {
 	var part []entry
 	for e, err := range differing.sorted() {
@@ -314,8 +317,8 @@ func (c *comparison) difference(t *trial, e entry, was, is ledger.Record) (*Diff
 	return d, nil
 }
 
-// recalled is what was mapped of a record. Where it was unchanged, its own plan has the digest alone; the other one has it as what the service
-// held, if it was that.
+// recalled returns what was mapped of a record. If the record was unchanged, its own plan has only the digest; the
+// other plan may have the payload as what the service held.
 func recalled(r, other ledger.Record) []byte {
 	if len(r.Payload) == 0 && len(other.Previous) > 0 && decide.Digest(other.Previous) == r.Digest {
 		return other.Previous
@@ -323,7 +326,8 @@ func recalled(r, other ledger.Record) []byte {
 	return r.Payload
 }
 
-// differing leaves in two payloads what is not the same in both: most of them is, and to take it apart costs much of a comparison.
+// differing removes from two payloads what is the same in both. Most of it is, and parsing it would be a large part of
+// a comparison.
 func differing(before, after []byte) (was, is []byte) {
 	old, ok := jsontext.SplitObject(before)
 	now, alsoOK := jsontext.SplitObject(after)
@@ -336,7 +340,7 @@ func differing(before, after []byte) (was, is []byte) {
 	return without(old, now), without(now, old)
 }
 
-// topOf is the field of a payload in which a value stands.
+// topOf returns the field of a payload that a value is in.
 func topOf(path string) string { return path[:strings.IndexAny(path+".", ".[")] }
 
 func numbers(r ledger.Record) (list []int) {

@@ -13,7 +13,8 @@ import (
 	"slices"
 )
 
-// entry is what is sorted: of a record the two sums of its key, the sum of its content and its place; of a difference two places.
+// entry is what is sorted: for a record the two hashes of its key, the hash of its content and its place; for a
+// difference two places.
 type entry struct {
 	high, low uint64 // sorted by these
 	sum       uint64
@@ -23,18 +24,19 @@ type entry struct {
 
 const entrySize = 5 * 8
 
-// inMemory is how many entries are sorted at once, of some MiB; more go to a file, sorted, and are merged from there.
+// inMemory is how many entries, of some MiB, are sorted at once. If there are more, they go to a file, sorted, and are
+// merged from there.
 const inMemory = 1 << 17
 
-// seeds are those of a key's two sums. Two keys of a million have both in common once in 10^26 comparisons.
+// seeds are those of a key's two hashes. Among a million keys, two have both in common once in 10^26 comparisons.
 var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
-// compareTo orders entries by their sums.
+// compareTo orders entries by their hashes.
 func (e entry) compareTo(o entry) int {
 	return cmp.Or(cmp.Compare(e.high, o.high), cmp.Compare(e.low, o.low))
 }
 
-// sorter sorts any number of entries in the memory of some.
+// sorter sorts any number of entries in bounded memory.
 type sorter struct {
 	recent []entry
 	most   int // of recent; 0 for inMemory
@@ -55,7 +57,7 @@ func (s *sorter) spill() (err error) {
 		if s.file, err = os.CreateTemp("", "docketsync-compare-*"); err != nil {
 			return fmt.Errorf("store comparison data: %w", err)
 		}
-		_ = os.Remove(s.file.Name()) // where an open file can be removed it goes with the process; close removes it elsewhere
+		_ = os.Remove(s.file.Name()) // where an open file can be removed it goes with the process; elsewhere close removes it
 	}
 	slices.SortFunc(s.recent, entry.compareTo)
 	out := bufio.NewWriterSize(s.file, 1<<16)
@@ -65,7 +67,7 @@ func (s *sorter) spill() (err error) {
 		for _, n := range [...]uint64{e.high, e.low, e.sum, uint64(e.place), e.kind} {
 			b = binary.LittleEndian.AppendUint64(b, n)
 		}
-		_, _ = out.Write(b) // Flush tells
+		_, _ = out.Write(b) // Flush returns the error
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("store comparison data (free some space in %s): %w", os.TempDir(), err)
@@ -149,7 +151,7 @@ func (s *sorter) merge(yield func(entry, error) bool) error {
 	return nil
 }
 
-// close removes the file. What fails here leaves a file behind that the system clears away.
+// close removes the file. If that fails, the system clears the file away later.
 func (s *sorter) close() {
 	if s.file != nil {
 		_ = s.file.Close()

@@ -10,7 +10,7 @@ import (
 	"docketsync/config/document"
 )
 
-// line is a value of a mapping file that differs between two.
+// line is a value that differs between two mapping files.
 type line struct {
 	path []string
 	Cause
@@ -23,8 +23,8 @@ type leaf struct {
 	line int
 }
 
-// changedLines are the values that differ between two mapping files, in the order of the newer; comments and spelling are none. A file
-// that cannot be read has no lines.
+// changedLines returns the values that differ between two mapping files, in the order of the newer. It ignores comments
+// and spelling. A file that cannot be read has no lines.
 func changedLines(old, now string) (list []line) {
 	before, formerly := leavesOf(old)
 	after, order := leavesOf(now)
@@ -45,7 +45,7 @@ func changedLines(old, now string) (list []line) {
 	return list
 }
 
-// pathMark stands between the steps of a path, whose names may have dots.
+// pathMark separates the steps of a path, whose names may contain dots.
 const pathMark = "\x00"
 
 func leavesOf(text string) (leaves map[string]leaf, order []string) {
@@ -90,7 +90,7 @@ func leavesOf(text string) (leaves map[string]leaf, order []string) {
 	return leaves, order
 }
 
-// scalars are the values of a list that holds nothing else.
+// scalars returns the values of a list that contains nothing else.
 func scalars(n *document.Node) (string, bool) {
 	texts := make([]string, 0, len(n.Content))
 	for _, value := range n.Content {

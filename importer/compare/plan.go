@@ -18,15 +18,16 @@ import (
 
 // Plan is one of the two that are compared.
 type Plan interface {
-	// About is what the plan is of, and what it was made from.
+	// About says what the plan is of, and what it was made from.
 	About() About
-	// each calls add for every record, in any order. Spelled asks for what would be sent to be part of the sum, not only what was mapped.
+	// each calls add for every record, in any order. If spelled is set, the entry covers what would be sent, not only
+	// what was mapped.
 	each(ctx context.Context, spelled bool, add func(key string, e entry) error) error
-	// at are the records at some places, in any order.
+	// at returns the records at some places.
 	at(ctx context.Context, places []int64) (map[int64]ledger.Record, error)
 }
 
-// About is what a plan is of, and what it was made from.
+// About says what a plan is of, and what it was made from.
 type About struct {
 	Plan      string    `json:"plan"` // as it was asked for: a file, or the name of a run
 	Run       string    `json:"run,omitempty"`
@@ -36,27 +37,27 @@ type About struct {
 	Made      time.Time `json:"made"`
 	Version   string    `json:"version,omitempty"`
 	Records   int       `json:"records"`
-	ToBeSent  int       `json:"to_be_sent"` // or were
+	ToBeSent  int       `json:"to_be_sent"` // or was sent
 
 	sources  []ledger.Source
 	columns  [][]column        // of the sources
 	lookups  map[string]string // digests
 	settings []string
-	mapping  string // the text; "" where the plan does not have it
+	mapping  string // the text; "" if the plan does not have it
 	digest   string // of the mapping
 	settled  string // the digest of the settings, in files of the first form
 }
 
-// whole tells whether the plan says all that it was made from.
+// whole reports whether the plan has everything that it was made from.
 func (a *About) whole() bool { return a.mapping != "" }
 
-// The kinds of entries, in their lowest bits; those above are of what would be sent, 0 where that is not known.
+// The kinds of entries, in their lowest bits. The higher bits are a hash of what would be sent, 0 if that is not known.
 const kindBits = 2
 
 const (
 	sent     = iota // it would be sent, or was
-	held            // what would be sent is not: the ledger knows better
-	rejected        // nothing came of its rows
+	held            // it has content, but is not sent: the ledger knows better
+	rejected        // its rows became nothing
 )
 
 func kindOf(state ledger.State, digest string) uint64 {
@@ -69,7 +70,7 @@ func kindOf(state ledger.State, digest string) uint64 {
 	return sent
 }
 
-// entryOf is what a record is compared by; of body alone where that is spelled.
+// entryOf returns what a record is compared by. It covers body only if spelled is set.
 func entryOf(key, digest string, state ledger.State, body []byte, place int64, spelled bool) entry {
 	e := entry{high: maphash.String(seeds[0], key), low: maphash.String(seeds[1], key), sum: maphash.String(seeds[0], digest), place: place, kind: kindOf(state, digest)}
 	if spelled && len(body) > 0 {
@@ -78,7 +79,7 @@ func entryOf(key, digest string, state ledger.State, body []byte, place int64, s
 	return e
 }
 
-// Find is the plan that a person names: a plan file, or a run as other commands take it. Close ends it.
+// Find returns the plan that a person names: a plan file, or a run named as in other commands. closing ends its use.
 func Find(ctx context.Context, book *ledger.Reader, name string) (plan Plan, closing func() error, err error) {
 	if _, missing := os.Stat(name); missing == nil || strings.ContainsAny(name, `/\`) {
 		file, err := planfile.Open(name)
@@ -97,7 +98,7 @@ type ofFile struct {
 	file  *planfile.File
 }
 
-// OfFile is the plan in a file that is open.
+// OfFile returns the plan in an open file.
 func OfFile(name string, file *planfile.File) Plan {
 	h := file.Head
 	about := About{Plan: name, Job: h.Job, Operation: h.Operation, Scope: h.Scope, Made: h.Made, Version: h.Version, Records: h.Records.Total, ToBeSent: h.ToBeSent,
@@ -134,10 +135,10 @@ func (p *ofFile) each(ctx context.Context, spelled bool, add func(string, entry)
 	return nil
 }
 
-// lineEntry reads of a line what it is compared by. To take the whole of it apart would take several times as long.
+// lineEntry reads from a line only what it is compared by. To parse the whole line would take several times as long.
 func lineEntry(line planfile.Place, spelled bool) (key string, e entry) {
 	var state, digest, body []byte
-	members, _ := jsontext.SplitObject(line.Text) // of a line that is no object there are none
+	members, _ := jsontext.SplitObject(line.Text) // a line that is not an object has none
 	for _, m := range members {
 		switch string(m.Name) {
 		case "key":
@@ -181,7 +182,8 @@ type unkeptError struct{ Run, Why string }
 // Error says why.
 func (e *unkeptError) Error() string { return fmt.Sprintf("%s cannot be compared: %s", e.Run, e.Why) }
 
-// Kept is an *unkeptError where the ledger does not keep the plan of a run, and nil where it does, unless the run was pruned.
+// Kept returns an *unkeptError if the ledger does not keep the plan of a run. It does not check whether the run was
+// pruned.
 func Kept(run ledger.Run) error {
 	switch {
 	case run.Kind == ledger.Check:
@@ -192,7 +194,8 @@ func Kept(run ledger.Run) error {
 	return nil
 }
 
-// OfRun is the plan of a run, by its name, number or id. The error is an *unkeptError where the ledger does not keep it.
+// OfRun returns the plan of a run, by its name, number or id. The error is an *unkeptError if the ledger does not keep
+// it.
 func OfRun(ctx context.Context, book *ledger.Reader, name string) (Plan, error) {
 	run, tally, err := report.Find(ctx, book, name)
 	if err != nil {

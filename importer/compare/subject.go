@@ -12,18 +12,18 @@ import (
 	"docketsync/mapping/table"
 )
 
-// subject is a field of a record in both plans, and what it may have changed for.
+// subject is a field of a record in both plans, and what may have changed it.
 type subject struct {
 	path    string // "files[2].number"
 	top     string // "files"
 	was, is ledger.Record
-	alike   bool // what was mapped is the same, and is only sent otherwise
+	alike   bool // what was mapped is the same, and is only sent differently
 
 	before, after []column // that it is read from
-	kept          bool     // that both plans have them
+	kept          bool     // whether both plans have them
 }
 
-// origins are those of a field in one plan: those of the field itself, or of all that belongs to it.
+// origins returns those of a field in one plan: those of the field itself, or of everything that belongs to it.
 func origins(about *About, r ledger.Record, path string) []ledger.Origin {
 	source := 0
 	if len(r.Rows) > 0 {
@@ -42,7 +42,7 @@ func origins(about *About, r ledger.Record, path string) []ledger.Origin {
 	return slices.DeleteFunc(slices.Clone(all), func(o ledger.Origin) bool { return o.Field != top && !strings.HasPrefix(o.Field, top+".") })
 }
 
-// said tells whether a cell of a field has a word, or may have.
+// said reports whether a cell of a field has a word, or may have it.
 func (of subject) said(word string) bool {
 	if !of.kept {
 		return true
@@ -56,7 +56,7 @@ func (of subject) said(word string) bool {
 // column is what the rows of a record have in a column.
 type column struct{ name, shown, text string }
 
-// cellsBy are the cells of the columns that a field is read from; not ok where the plan does not keep them.
+// cellsBy returns the cells of the columns that a field is read from. ok is false if the plan does not keep them.
 func cellsBy(about *About, r ledger.Record, origins []ledger.Origin) (columns []column, ok bool) {
 	var at []int
 	for _, o := range origins {
@@ -90,7 +90,7 @@ func cellsBy(about *About, r ledger.Record, origins []ledger.Origin) (columns []
 	return columns, true
 }
 
-// cellTexts are the texts of some cells of a row. To read all of them would take several times as long.
+// cellTexts returns the texts of some cells of a row. To read all of them would take several times as long.
 func cellTexts(row ledger.Row, at []int) []string {
 	texts := make([]string, len(at))
 	cells, _ := jsontext.SplitList(row.Cells)
@@ -103,7 +103,8 @@ func cellTexts(row ledger.Row, at []int) []string {
 	return texts
 }
 
-// columnsOf names columns as two exports of one kind have them: by their headers, counted where several have the same.
+// columnsOf names columns so that two exports of one kind can be compared: by their headers, numbered if several are
+// the same.
 func columnsOf(header []string) []column {
 	columns, same := make([]column, len(header)), map[string]int{}
 	for n, text := range header {

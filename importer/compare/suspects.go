@@ -15,19 +15,19 @@ import (
 // suspects is what differs between the things that two plans were made from, and so may be the cause of a difference.
 type suspects struct {
 	old, now *About
-	sources  bool // the files are others
+	sources  bool // the files differ
 	lines    []line
-	mapping  []Cause // that it changed, where not both plans have its text; one or none, as of those below that are not lists of settings
+	mapping  []Cause // that it changed, if not both plans have its text; one or none, like the other lists below that are not of settings
 	reading  []Cause
 	spelling []Cause // switches of the service
-	settings []Cause // that they changed, where not both plans have them
+	settings []Cause // that they changed, if not both plans have them
 	version  []Cause
 	day      []Cause
 	lookups  map[string]bool // that changed
 	asked    map[string]bool // lookups that ask the ledger
 }
 
-// spelled are the switches that decide how payloads are sent, with the field that each is about; "" for all.
+// spelled are the switches that decide how payloads are sent, with the field that each affects; "" for all.
 var spelled = map[string]string{"active_as_text": "active", "registration_number_as_integer": "registration_number", "folder_file_number_as_text": "files",
 	"omit_do_not_create_file": "do_not_create_file", "component_id": "components", "create_case_variant": ""}
 
@@ -75,7 +75,7 @@ func suspectsOf(old, now *About) *suspects {
 	return s
 }
 
-// compareSettings finds the settings that differ, each a line of a name and a quoted value.
+// compareSettings finds the settings that differ. Each is a line of a name and a quoted value.
 func (s *suspects) compareSettings() {
 	was, is := valuesOf(s.old.settings), valuesOf(s.now.settings)
 	names := maps.Clone(was)
@@ -93,7 +93,7 @@ func (s *suspects) compareSettings() {
 	}
 }
 
-// valuesOf are the values of settings by their names; those of one name are joined.
+// valuesOf returns the values of settings by name. Several values of one name are joined.
 func valuesOf(settings []string) map[string]string {
 	found := map[string]string{}
 	for _, text := range settings {
@@ -106,12 +106,12 @@ func valuesOf(settings []string) map[string]string {
 	return found
 }
 
-// readsBodies tells whether what was mapped alike may be sent otherwise.
+// readsBodies reports whether what was mapped alike may be sent differently.
 func (s *suspects) readsBodies() bool {
 	return s.version != nil || len(s.spelling) > 0 || s.settings != nil
 }
 
-// switchesOf are the service's switches among settings.
+// switchesOf returns the service's switches among settings.
 func switchesOf(settings []string) (s payload.Switches) {
 	values := valuesOf(settings)
 	_, s.ActiveAsText = values["active_as_text"]
@@ -122,7 +122,7 @@ func switchesOf(settings []string) (s payload.Switches) {
 	return s
 }
 
-// at are the lines of the mapping that differ under a key of it.
+// at returns the differing lines of the mapping under some of its top-level keys.
 func (s *suspects) at(keys ...string) (list []Cause) {
 	for _, l := range s.lines {
 		if slices.Contains(keys, l.path[0]) {
@@ -132,7 +132,7 @@ func (s *suspects) at(keys ...string) (list []Cause) {
 	return list
 }
 
-// suspected are all causes that a change of a field may have.
+// suspected returns all causes that a change of a field may have.
 func (s *suspects) suspected(of subject) (list []Cause) {
 	was, is := origins(s.old, of.was, of.path), origins(s.now, of.is, of.path)
 	both := slices.Concat(was, is)
@@ -155,7 +155,7 @@ func (s *suspects) suspected(of subject) (list []Cause) {
 	return list
 }
 
-// cells are the cells that a field is read from and that differ, or the way of reading them.
+// cells returns the cells that a field is read from and that differ, or the way of reading them.
 func (s *suspects) cells(of subject, both []ledger.Origin) (list []Cause) {
 	switch old, now := len(of.was.Rows), len(of.is.Rows); {
 	case old != now && (old == 0 || now == 0 || len(of.was.Rows[0].Cells) > 0 && len(of.is.Rows[0].Cells) > 0):
@@ -179,7 +179,7 @@ func (s *suspects) cells(of subject, both []ledger.Origin) (list []Cause) {
 	return append(list, s.reading...)
 }
 
-// unread is the suspicion of cells that one of the plans does not keep.
+// unread returns the suspects for cells that one of the plans does not keep.
 func (s *suspects) unread(origins []ledger.Origin) []Cause {
 	if !s.sources && len(s.reading) == 0 || !slices.ContainsFunc(origins, func(o ledger.Origin) bool { return len(o.Columns) > 0 }) {
 		return nil
@@ -187,7 +187,7 @@ func (s *suspects) unread(origins []ledger.Origin) []Cause {
 	return s.unkept()
 }
 
-// unkept are the suspects that have to do with the cells, of which nothing is kept.
+// unkept returns the suspects that have to do with the cells, if the cells are not kept.
 func (s *suspects) unkept() []Cause {
 	if !s.sources {
 		return slices.Clone(s.reading)
@@ -195,7 +195,7 @@ func (s *suspects) unkept() []Cause {
 	return append(slices.Clone(s.reading), Cause{Kind: Cell, Of: unkept})
 }
 
-// looked are the lookups that a field's id comes from and that differ, or that ask a ledger.
+// looked returns the lookups that a field's id comes from and that differ, or that ask the ledger.
 func (s *suspects) looked(of subject, origins []ledger.Origin) (list []Cause) {
 	seen := map[string]bool{}
 	for _, o := range origins {
@@ -214,7 +214,7 @@ func (s *suspects) looked(of subject, origins []ledger.Origin) (list []Cause) {
 	return list
 }
 
-// nameIn is the name that was looked up, where one cell has it.
+// nameIn returns the name that was looked up, if one cell has it.
 func nameIn(r ledger.Record, o ledger.Origin) string {
 	if len(o.Columns) != 1 {
 		return ""
@@ -233,7 +233,7 @@ func nameIn(r ledger.Record, o ledger.Origin) string {
 	return name
 }
 
-// mapped are the lines of the mapping that differ and bear on a field.
+// mapped returns the differing lines of the mapping that affect a field.
 func (s *suspects) mapped(of subject, origins []ledger.Origin) (list []Cause) {
 	if s.mapping != nil {
 		return s.mapping
@@ -246,7 +246,7 @@ func (s *suspects) mapped(of subject, origins []ledger.Origin) (list []Cause) {
 	return list
 }
 
-// bears tells whether a line of the mapping can change a field.
+// bears reports whether a line of the mapping can change a field.
 func bears(l line, of subject, origins []ledger.Origin) bool {
 	typed := func(types ...string) bool {
 		return slices.ContainsFunc(origins, func(o ledger.Origin) bool { return slices.Contains(types, o.Type) || o.From == "components" })
@@ -276,7 +276,7 @@ func bears(l line, of subject, origins []ledger.Origin) bool {
 	return false
 }
 
-// parse reads the mapping of a plan, as on the day and with the switches given.
+// parse parses the mapping of a plan, for the given day and switches.
 func (a *About) parse(day time.Time, switches payload.Switches) (*mapping.Mapping, error) {
 	return mapping.Parse("mapping", []byte(a.mapping), mapping.Options{Switches: switches, Today: day})
 }

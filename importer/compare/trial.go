@@ -15,14 +15,14 @@ import (
 	"docketsync/mapping/table"
 )
 
-// trial maps records again, with some of what one plan was made from exchanged for what the other was.
+// trial maps records again, with some of what one plan was made from exchanged for what the other was made from.
 type trial struct {
 	old, now *About
 	compiled map[made]*mapping.Mapping
 	bound    map[bind]*mapping.Mapper
 }
 
-// made says of which plan each thing is that a value is made from: those that are set are of the newer one.
+// made says from which plan each thing comes that a value is made from: bits that are set stand for the newer plan.
 type made uint8
 
 const (
@@ -39,7 +39,7 @@ type bind struct {
 	source int
 }
 
-// side is the plan that a thing is of.
+// side returns the plan that a thing comes from.
 func (t *trial) side(with, thing made) *About {
 	if with&thing != 0 {
 		return t.now
@@ -47,7 +47,8 @@ func (t *trial) side(with, thing made) *About {
 	return t.old
 }
 
-// mapper is what maps rows of one plan's source; nil where there is none, or it asks for columns that are not there.
+// mapper returns the mapper for rows of one plan's source, or nil if there is none, or it asks for columns that do not
+// exist.
 func (t *trial) mapper(with made, source int) *mapping.Mapper {
 	at := bind{with, source}
 	if m, ok := t.bound[at]; ok {
@@ -71,7 +72,7 @@ func (t *trial) mapper(with made, source int) *mapping.Mapper {
 	return t.bound[at]
 }
 
-// mapping is that of one plan, which may be read with the other's day and switches.
+// mapping returns the mapping of one plan, which may be read with the other's day and switches.
 func (t *trial) mapping(with made) *mapping.Mapping {
 	with &^= cells
 	if m, ok := t.compiled[with]; ok {
@@ -95,7 +96,7 @@ func anyID(table string) func(string) (id, trouble string, err error) {
 	}
 }
 
-// value is what a field of a record becomes; not ok where that cannot be told.
+// value returns what a field of a record becomes. ok is false if that cannot be told.
 func (t *trial) value(with made, of subject) (value []byte, ok bool) {
 	r := of.was
 	if with&cells != 0 {
@@ -118,7 +119,8 @@ func (t *trial) value(with made, of subject) (value []byte, ok bool) {
 	return nil, true // the mapping gives it none
 }
 
-// mapped are the rows of a record and what maps them, nil where its plan does not keep them or nothing does.
+// mapped returns the rows of a record and their mapper, or nil if its plan does not keep the rows or there is no
+// mapper.
 func (t *trial) mapped(with made, r ledger.Record) (rows []table.Row, m *mapping.Mapper) {
 	for _, row := range r.Rows {
 		stored, err := table.StoredCells(row.Cells)
@@ -133,7 +135,7 @@ func (t *trial) mapped(with made, r ledger.Record) (rows []table.Row, m *mapping
 	return rows, t.mapper(with, rows[0].Source)
 }
 
-// factor is what of a record's making a suspect belongs to, 0 for nothing that can be tried.
+// factor returns which of the things in made a suspect belongs to, or 0 if it cannot be tried.
 func factor(c Cause) made {
 	_, about := spelled[c.Of]
 	switch {
@@ -149,7 +151,7 @@ func factor(c Cause) made {
 	return 0
 }
 
-// decide says which of several suspects a change is due to.
+// decide says which of several suspects caused a change.
 func (t *trial) decide(of subject, list []Cause) Finding {
 	open := Finding{list, Either}
 	was, ok := t.value(0, of)
@@ -194,12 +196,12 @@ func (t *trial) decide(of subject, list []Cause) Finding {
 	return open
 }
 
-// ofFactors are those of a list of causes that belong to some factors.
+// ofFactors returns the causes in a list that belong to some factors.
 func ofFactors(list []Cause, factors []made) []Cause {
 	return slices.DeleteFunc(slices.Clone(list), func(c Cause) bool { return !slices.Contains(factors, factor(c)) })
 }
 
-// found is what is left of a list of suspects.
+// found returns the finding for what is left of a list of suspects.
 func found(rest, all []Cause) Finding {
 	switch len(rest) {
 	case 0:
@@ -210,7 +212,8 @@ func found(rest, all []Cause) Finding {
 	return Finding{rest, Either}
 }
 
-// reproduced tells whether a trial makes what the two plans have. Where names are looked up, only whether there is a value can be told.
+// reproduced reports whether a trial makes what the two plans have. If names are looked up, only the presence of a
+// value can be checked.
 func (t *trial) reproduced(of subject, was, is []byte) bool {
 	for _, side := range []struct {
 		about *About
@@ -220,7 +223,7 @@ func (t *trial) reproduced(of subject, was, is []byte) bool {
 		if side.r.State == ledger.Rejected {
 			continue
 		}
-		object, _ := jsontext.Parse(side.r.Payload) // of what is no payload it has nothing
+		object, _ := jsontext.Parse(side.r.Payload) // what is not a payload has no fields
 		has := object.Value(of.top)
 		looked := slices.ContainsFunc(origins(side.about, side.r, of.top), func(o ledger.Origin) bool { return o.Lookup != "" })
 		if (len(has) == 0) != (len(side.made) == 0) || !looked && !bytes.Equal(has, side.made) || bytes.IndexByte(side.made, '!') == 0 {
@@ -230,7 +233,7 @@ func (t *trial) reproduced(of subject, was, is []byte) bool {
 	return true
 }
 
-// keyOf is what a plan's mapping says of a row of the other plan: its key, or that it is left out.
+// keyOf returns the key that a plan's mapping gives a row of the other plan, or why it leaves the row out.
 func (t *trial) keyOf(r ledger.Record, with made) (key, skip string, ok bool) {
 	rows, m := t.mapped(with, r)
 	if m == nil {

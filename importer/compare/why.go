@@ -7,7 +7,7 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// why is what a field has changed for. change is nil where the field is to blame for a rejection.
+// why returns why a field has changed. change is nil if the field is to blame for a rejection.
 func (c *comparison) why(t *trial, of subject, change *payload.Change) Finding {
 	list := c.suspects.suspected(of)
 	found := conclude(list)
@@ -22,7 +22,7 @@ func (c *comparison) why(t *trial, of subject, change *payload.Change) Finding {
 	return found
 }
 
-// conclude is what suspects alone tell: one that stands alone is the cause.
+// conclude returns what the suspects alone show: a single one is the cause.
 func conclude(list []Cause) Finding {
 	switch factorsOf(list) {
 	case 0:
@@ -33,7 +33,8 @@ func conclude(list []Cause) Finding {
 	return Finding{list, Either}
 }
 
-// factorsOf is how many things that a plan is made from are suspected. Several cells, or lines of the mapping, are one.
+// factorsOf returns how many things that a plan is made from are suspected. Several cells, or lines of the mapping,
+// count as one.
 func factorsOf(list []Cause) int {
 	seen := map[Kind]bool{}
 	for _, c := range list {
@@ -42,7 +43,7 @@ func factorsOf(list []Cause) int {
 	return len(seen)
 }
 
-// unkept is the finding about a record of which one plan has nothing but its digest.
+// unkept returns the finding about a record of which one plan has nothing but its digest.
 func (c *comparison) unkept() Finding {
 	s := c.suspects
 	list := s.unkept()
@@ -59,7 +60,7 @@ func (c *comparison) unkept() Finding {
 	return conclude(slices.Concat(list, s.mapping, s.settings, s.version, s.day))
 }
 
-// rejections are the reasons for which a record is rejected in one of the plans.
+// rejections returns the reasons for which a record is rejected in one of the plans.
 func (c *comparison) rejections(t *trial, was, is ledger.Record) (fields []Field) {
 	reasons := is.Reasons
 	if kindOf(is.State, is.Digest) != rejected {
@@ -83,7 +84,7 @@ func (c *comparison) rejections(t *trial, was, is ledger.Record) (fields []Field
 	return fields
 }
 
-// absent is why one of the plans does not have a record at all.
+// absent returns why one of the plans does not have a record at all.
 func (c *comparison) absent(t *trial, r ledger.Record, change Change) Finding {
 	s := c.suspects
 	choosing := s.at("rows", "key", "scope", "operation", "blanks")
@@ -102,7 +103,8 @@ func (c *comparison) absent(t *trial, r ledger.Record, change Change) Finding {
 	if factorsOf(list) < 2 {
 		return conclude(list)
 	}
-	// The mapping of the plan that has it makes a record of its row; the question is whether the other's would have.
+	// The mapping of the plan that has the record makes it from its row. The question is whether the other plan's
+	// mapping would have.
 	own := made(0)
 	if change == New {
 		own = everything

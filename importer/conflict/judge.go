@@ -1,14 +1,14 @@
-// Package conflict decides whether a record was changed in the service by somebody else since docketsync last updated it, from what a list
-// of the service tells; and puts a payload together in which some fields are theirs.
+// Package conflict decides, from what a list of the service says, whether somebody else has changed a record in the
+// service since docketsync last updated it. It also builds payloads in which some fields stay theirs.
 //
-// It is pure. Stamps (when and by whom a record was last changed) are the service's and are compared with each other alone, so that its
-// clock and ours may differ. How the stamp of an update of ours is known depends on what the list tells. Where it tells by whom, a
-// record that one of our own accounts changed last is ours, and nothing has to be remembered. Where it tells only when, the list is read
-// once more after a push (Learn), and the stamp of a record that shows what was sent is remembered; what was sent by a run that was cut
-// off before that is recognised by its values.
+// The package is pure. Stamps (when and by whom a record was last changed) come from the service and are compared only
+// with each other, so its clock and ours may differ. How the stamp of our own update is known depends on the list. If
+// the list says by whom, a record last changed by one of our own accounts is ours, and nothing has to be remembered. If
+// it says only when, the list is read again after a push (Learn), and the stamp of a record that shows what was sent is
+// remembered. What an interrupted run sent before that is recognized by its values.
 //
-// The decision that is not obvious is that what cannot be known is not sent: a record that the list lacks, or of which it tells too little,
-// is Unknown, and whoever wants such records sent says so in the configuration.
+// The decision that is not obvious is that what cannot be known is not sent. A record that the list lacks, or of which
+// it says too little, is Unknown. A firm that wants such records sent says so in the configuration.
 package conflict
 
 import (
@@ -26,44 +26,46 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// List is how the list is read that shows the records which an operation updates.
+// List says how to read the list of the records that an operation updates.
 type List struct {
 	Name string
 	Rule Rule
-	// SendUnknown sends the update of a record of which nobody can tell whether somebody else has changed it.
+	// SendUnknown sends the update of a record even if nobody can tell whether somebody else has changed it.
 	SendUnknown bool
-	// Walk reads the list to its end, page by page. begin is called before the first item, and whenever it is read again.
+	// Walk reads the list to its end, page by page. begin is called before the first item, and whenever the list is
+	// read again.
 	Walk func(ctx context.Context, begin func() error, page func([]ledger.Listed) error) error
 }
 
-// Rule says what the list tells of changes.
+// Rule says what the list says of changes.
 type Rule struct {
-	By bool     // and not only when
-	Us []string // the accounts that docketsync acts as, as the list has them
+	By bool     // it says by whom, not only when
+	Us []string // the accounts that docketsync acts as, as the list names them
 }
 
 // Update is a planned update of a record that docketsync has updated before.
 type Update struct {
 	Operation payload.Operation
-	// Seen is what the list tells of the record, nil where it does not have it.
+	// Seen is what the list says of the record, nil if it does not have it.
 	Seen *ledger.Listed
-	// Stamp is what the list told after the update that was accepted last, nil where that was not learnt; Settled is what it told when a
-	// person decided that this update is to be sent, nil where nobody has, or an update was accepted since.
+	// Stamp is what the list said after the last accepted update, nil if that was not learnt. Settled is what it said
+	// when a person decided that this update is to be sent, nil if nobody has, or if an update was accepted since.
 	Stamp   *ledger.Stamp
 	Settled *Told
-	// Accepted is what was accepted last, Planned what would be sent now. Unsettled tells that Planned, or something else, may have been
-	// sent in between.
+	// Accepted is what was last accepted, Planned what would be sent now. Unsettled says that Planned, or something
+	// else, may have been sent in between.
 	Accepted, Planned json.RawMessage
 	Unsettled         bool
 }
 
-// Told is what a list told of a record that was settled.
+// Told is what a list said of a record when it was settled.
 type Told struct {
 	ledger.Stamp
 	Fields json.RawMessage
 }
 
-// still tells whether a list tells the same by now, which may be nothing: who settles a record of which nobody can tell knows that.
+// still reports whether a list still says the same, which may be nothing: a person who settles a record of which nobody
+// can tell knows that.
 func (t Told) still(seen *ledger.Listed) bool {
 	if seen == nil {
 		seen = &ledger.Listed{Fields: json.RawMessage("{}")}
@@ -71,7 +73,7 @@ func (t Told) still(seen *ledger.Listed) bool {
 	return t.Stamp == seen.Stamp && bytes.Equal(t.Fields, seen.Fields)
 }
 
-// Verdict is who changed a record last.
+// Verdict says who changed a record last.
 type Verdict string
 
 // The verdicts.
@@ -81,13 +83,13 @@ const (
 	Unknown   Verdict = "unknown"   // nobody can tell
 )
 
-// Judge says who changed a record last, and in words what shows it.
-//
-//   - The stamp that was settled, or that was learnt after the last update, stands for no change since, where the values are those of then
-//     too: a stamp may be of a person alone, or of a whole day.
-//   - Where the list tells by whom, an account of ours is us, and any other is somebody else.
-//   - Where it tells only when, another time than the one that was learnt is somebody else's change.
-//   - Where none was learnt, or an update of ours was under way, the record is ours if all that the list tells of it was sent by us.
+// Judge returns who changed a record last, and in words what shows it.
+//   - The stamp that was settled, or that was learnt after the last update, means no change since, if the values are
+//     also those of then: a stamp may name only a person, or a whole day.
+//   - If the list says by whom, an account of ours is us, and any other is somebody else.
+//   - If it says only when, another time than the learnt one is a change by somebody else.
+//   - If no stamp was learnt, or an update of ours was under way, the record is ours if we sent everything that the
+//     list says of it.
 func (r Rule) Judge(u Update) (v Verdict, why string) {
 	if u.Settled != nil && u.Settled.still(u.Seen) {
 		return Untouched, "nothing has changed since"
@@ -111,7 +113,7 @@ func (r Rule) Judge(u Update) (v Verdict, why string) {
 	return r.byValues(u)
 }
 
-// byValues judges by what the list tells beside the stamp.
+// byValues judges by what the list says besides the stamp.
 func (r Rule) byValues(u Update) (Verdict, string) {
 	found := apiclient.Compare(u.Operation, u.Accepted, u.Seen.Fields)
 	if u.Unsettled && len(found.Differences) > 0 {
@@ -126,8 +128,9 @@ func (r Rule) byValues(u Update) (Verdict, string) {
 	return Untouched, "it holds what docketsync sent"
 }
 
-// Learn tells whether the stamp of a record that was just updated is that of our update: whether it shows what was sent. A list that tells
-// no value shows nothing: somebody may have changed the record between our update and the list.
+// Learn reports whether the stamp of a record that was just updated is that of our update, which it is if the list
+// shows what was sent. A list that shows no values proves nothing: somebody may have changed the record between our
+// update and the reading.
 func Learn(op payload.Operation, sent json.RawMessage, seen ledger.Listed) bool {
 	found := apiclient.Compare(op, sent, seen.Fields)
 	return seen.Stamp != (ledger.Stamp{}) && len(found.Fields) > 0 && len(found.Differences) == 0
@@ -144,7 +147,7 @@ func changedBy(s ledger.Stamp) string {
 	return text
 }
 
-// Message is what a held record says.
+// Message returns the message of a held record.
 func Message(v Verdict, why string) string {
 	if v == Unknown {
 		return "it is not known whether somebody else changed it in the service since docketsync last updated it (" + why + "), so it was not sent"
@@ -152,7 +155,8 @@ func Message(v Verdict, why string) string {
 	return why + ", after docketsync last updated it, so it was not sent"
 }
 
-// Notes show both sides of a held update: a note for each field in which what would be sent differs from what the list tells, at least one.
+// Notes show both sides of a held update: a note for each field in which what would be sent differs from what the list
+// says, and at least one.
 func Notes(u Update, command string) []ledger.Reason {
 	var notes []ledger.Reason
 	if u.Seen != nil {

@@ -11,8 +11,8 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// Takeable are the fields of a payload that may be left to them, each by itself: those that the list tells, or that an update need not
-// name.
+// Takeable returns the fields of a payload that may each be left theirs: those that the list shows, or that an update
+// need not name.
 func Takeable(op payload.Operation, sent, told json.RawMessage, s payload.Switches) (fields []string) {
 	for _, f := range payload.Fields(op, s) {
 		if _, err := Take(op, sent, told, s, f.Name); err == nil {
@@ -22,8 +22,9 @@ func Takeable(op payload.Operation, sent, told json.RawMessage, s payload.Switch
 	return fields
 }
 
-// Take is what is sent where some fields are to stay as they are in the service. An update that replaces the whole record sends back what the
-// list tells of them; any other leaves them out where it may. The error names the field that cannot be left to them, and why.
+// Take returns what to send if some fields are to stay as they are in the service. An update that replaces the whole
+// record sends back what the list says of them; any other update leaves them out if it may. The error names the field
+// that cannot stay theirs, and why.
 func Take(op payload.Operation, sent, told json.RawMessage, s payload.Switches, fields ...string) (json.RawMessage, error) {
 	theirs, _ := jsontext.SplitObject(told)
 	known := payload.Fields(op, s)
@@ -54,8 +55,8 @@ func Take(op payload.Operation, sent, told json.RawMessage, s payload.Switches, 
 	return out.Body, nil
 }
 
-// Apply leaves to them what a person has decided to leave, as far as our side still says what it said then: a field that has another
-// value in the export by now is sent. left are the fields that are theirs.
+// Apply leaves theirs what a person has decided to leave, as long as our side still says what it said then: a field
+// that now has another value in the export is sent. left are the fields that stay theirs.
 func Apply(op payload.Operation, record ledger.Record, c ledger.Conflict, s payload.Switches) (body json.RawMessage, left []string, err error) {
 	for _, name := range c.Fields {
 		if bytes.Equal(jsontext.Value(record.Payload, name), jsontext.Value(c.Ours, name)) {
@@ -69,7 +70,7 @@ func Apply(op payload.Operation, record ledger.Record, c ledger.Conflict, s payl
 	return body, left, err
 }
 
-// with is an object with a member changed, or added at its end.
+// with returns an object with a member changed, or added at its end.
 func with(object []byte, name string, value []byte) []byte {
 	members, _ := jsontext.SplitObject(object)
 	n := slices.IndexFunc(members, func(m jsontext.Member) bool { return string(m.Name) == name })
@@ -85,7 +86,7 @@ func without(object []byte, name string) []byte {
 	return slices.DeleteFunc(members, func(m jsontext.Member) bool { return string(m.Name) == name }).Join()
 }
 
-// valueOf is a value of a list as a payload has it; lists may show a record in the place of its id.
+// valueOf returns a value of a list as a payload has it. Lists may show a record instead of its id.
 func valueOf(f payload.Field, value []byte) (is []byte, ok bool) {
 	switch {
 	case jsontext.IsNull(value):
@@ -129,7 +130,7 @@ func listOf(value []byte, one func([]byte) ([]byte, bool)) ([]byte, bool) {
 	return append(out, ']'), true
 }
 
-// component is an element of components with those of its members that an update takes.
+// component returns an element of components with the members that an update takes.
 func component(value []byte) ([]byte, bool) {
 	members, ok := jsontext.SplitObject(value)
 	if value[0] != '{' || !ok {

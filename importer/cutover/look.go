@@ -11,7 +11,7 @@ import (
 	"docketsync/importer/stop"
 )
 
-// Look tells where a job stands. plan is a plan of its present export.
+// Look returns where a job stands. plan is a plan of its present export.
 func Look(ctx context.Context, book *ledger.Reader, plan ledger.Run) (Standing, error) {
 	runs, err := ranOf(ctx, book, plan.Job)
 	if err != nil {
@@ -21,8 +21,9 @@ func Look(ctx context.Context, book *ledger.Reader, plan ledger.Run) (Standing, 
 	return Of(plan.Job, runs, now), err
 }
 
-// ranOf are the runs of a job's whole export that Of needs, the newest first: one behind the last that was finished, that one, and those from
-// the first on up to one that sent something. A finished run of a part of the export is no phase.
+// ranOf returns the runs of a job's whole export that Of needs, newest first: one after the last finished run, that
+// run, and those from the first run on up to one that sent something. A finished run of a part of the export is not a
+// phase.
 func ranOf(ctx context.Context, book *ledger.Reader, job string) ([]Ran, error) {
 	runs, err := book.Runs(ctx, ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Push}})
 	if err != nil {
@@ -116,8 +117,8 @@ func deltaOf(ctx context.Context, book *ledger.Reader, plan ledger.Run) (d Delta
 	return d, errors.Join(err, d.doubts(ctx, book, plan), d.conflicts(ctx, book, plan), d.differing(ctx, book, plan), d.dropped(ctx, book, plan))
 }
 
-// dropped counts what runs held that were replaced, and nothing has been heard of since, unless a person has since let an export through that
-// lacks records.
+// dropped counts what replaced runs held and no run has had since. It stops at a run that lacks records and that a
+// person has let through.
 func (d *Delta) dropped(ctx context.Context, book *ledger.Reader, plan ledger.Run) error {
 	runs, err := book.Runs(ctx, ledger.RunFilter{Job: plan.Job, Scope: plan.Scope, Kinds: []ledger.Kind{ledger.Push}, Exports: true})
 	for _, run := range runs {
@@ -153,7 +154,7 @@ func (d *Delta) doubts(ctx context.Context, book *ledger.Reader, plan ledger.Run
 	return err
 }
 
-// conflicts tells those planned updates apart that a person has to decide about first.
+// conflicts separates the planned updates that a person has to decide about first.
 func (d *Delta) conflicts(ctx context.Context, book *ledger.Reader, plan ledger.Run) error {
 	open, err := book.OpenConflicts(ctx, "")
 	for _, c := range open {
@@ -171,7 +172,7 @@ func (d *Delta) conflicts(ctx context.Context, book *ledger.Reader, plan ledger.
 	return err
 }
 
-// differing counts the unchanged records that are not in the service as they stand in the export.
+// differing counts the unchanged records that are not in the service as the export has them.
 func (d *Delta) differing(ctx context.Context, book *ledger.Reader, plan ledger.Run) error {
 	for r, err := range book.Records(ctx, plan.ID, ledger.RecordFilter{States: ledger.Holding, Remarkable: true, Brief: true}) {
 		if err != nil {

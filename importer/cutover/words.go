@@ -9,7 +9,7 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// Words say in which phase a job is.
+// Words says in which phase a job is.
 func (s Standing) Words() string {
 	switch {
 	case s.Phase == Ready:
@@ -26,7 +26,7 @@ func (s Standing) Words() string {
 	return "deltas: the last one " + s.Last.did()
 }
 
-// held says what the service holds when there is nothing left to be sent.
+// held says what the service holds if there is nothing left to send.
 func (d Delta) held() string {
 	text := are(d.Held) + " in the service"
 	if d.Theirs > 0 {
@@ -44,7 +44,7 @@ func are(records int) string {
 	return wording.Counted(records, "record") + wording.Plural(records, " is", " are")
 }
 
-// History says what the runs did that brought the job there, a line each.
+// History says, one line each, what the runs did that brought the job there.
 func (s Standing) History() (lines []string) {
 	if s.Bulk != nil {
 		lines = append(lines, fmt.Sprintf("bulk: %s %s, %s", s.Bulk.Run, s.Bulk.did(), moment.Of(s.Bulk.Ended)))
@@ -75,7 +75,7 @@ func (r Ran) did() string {
 	return text
 }
 
-// unfinished says how a run stands that has not come to its end.
+// unfinished says how a run stands that has not finished.
 func (r Ran) unfinished() string {
 	if r.Phase == ledger.Stopped {
 		return fmt.Sprintf("was stopped on %s: %s", moment.Of(r.Ended), strings.ReplaceAll(r.Stop, "\n", " "))
@@ -83,7 +83,7 @@ func (r Ran) unfinished() string {
 	return fmt.Sprintf("began on %s and has not ended: it is running, or was interrupted", moment.Of(r.Started))
 }
 
-// Words say what a run would find.
+// Words says what a run would find.
 func (d Delta) Words() string {
 	parts := []string{wording.ToSend(d.Creates, d.Updates)}
 	if d.toSend() == 0 {
@@ -107,14 +107,14 @@ func (d Delta) Words() string {
 	return strings.Join(parts, ", ")
 }
 
-// step is something that has to be done before the firm can cut over, and the command for it, without what the installation adds; none where
-// it is done elsewhere.
+// step is something that has to be done before the firm can cut over, and the command for it, without what the
+// installation adds. There is no command if it is done elsewhere.
 type step struct {
 	Do   string
 	Args []string
 }
 
-// Steps are what has to be done, in this order; none where the job is ready.
+// Steps returns what has to be done, in this order, or nothing if the job is ready.
 func (s Standing) Steps() (list []step) {
 	add := func(do string, args ...string) { list = append(list, step{do, args}) }
 	now := s.Now

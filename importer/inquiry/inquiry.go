@@ -19,26 +19,26 @@ import (
 type Inquiry struct {
 	Record    ledger.Record
 	Operation payload.Operation
-	// Over is for how long before the readings the last request for the record is known to have ended, by one clock.
+	// Over is how long before the readings the last request for the record is known to have ended, by one clock.
 	Over time.Duration
 	// Asked is when the first of the two readings began.
 	Asked time.Time
 	Listing
-	// Holders are the records of which the ledger knows the ids in the list.
+	// Holders are the records whose ids in the list the ledger knows.
 	Holders map[string][]ledger.Identity
-	// Made are the ids that the service gave to what was created lately. A list without them is not all that the service holds,
-	// or another service's.
+	// Made are the ids that the service gave to recently created records. A list without them is incomplete, or another
+	// service's.
 	Made []string
 }
 
-// Finding is what follows from an inquiry. Leave means that it is not certain; Why says in any case what was seen.
+// Finding is what follows from an inquiry. Leave means that it is not certain. Why always says what was seen.
 type Finding struct {
 	Decision ledger.Decision
 	ID       string
 	Why      string
 }
 
-// Answer is what asking the service about one record in doubt came to.
+// Answer is the result of asking the service about one record in doubt.
 type Answer struct {
 	Run      string          `json:"run"`
 	Seq      int64           `json:"seq"`
@@ -50,8 +50,8 @@ type Answer struct {
 	Settled  bool            `json:"settled"` // the decision was written into the ledger
 }
 
-// ListOf is the list in which a record of the operation would stand, and the member of the payload that it is found by;
-// "" for updates: a list shows what is there, not whether it was updated.
+// ListOf returns the list that would have a record of the operation, and the member of the payload by which it is
+// found. It returns "" for updates: a list shows what exists, not whether it was updated.
 func ListOf(op payload.Operation) (list, member string) {
 	about := op.About()
 	if about.List == "" {
@@ -60,17 +60,16 @@ func ListOf(op payload.Operation) (list, member string) {
 	return about.List, about.Key
 }
 
-// Find decides what an inquiry shows, and is certain only where nothing else can be the case:
-//
-//   - The record is there when exactly one item has its number (or name), in both readings, when that item also agrees in
-//     everything else that can be compared, when no other item is spelled like it, and when its id is not that of another
-//     record of ours.
-//   - It is not there when no item has its number or anything like it, when both readings show the same items, when those
-//     that were created lately are among them, and when the record was first looked for at least settleAfter before: lists lag
-//     behind, and a service may still be at work on a request whose connection broke. When it was sent does not count, since that is by
-//     the clock of the machine that sent it.
-//   - Everything else is left in doubt. So is every update: its fields are in no list, a case that an update of a mark made
-//     cannot be told from others, and goods and services entries are not listed with what made them.
+// Find decides what an inquiry shows, and is certain only if nothing else can be the case:
+//   - The record exists if exactly one item has its number (or name), in both readings; that item also agrees in
+//     everything else that can be compared; no other item is spelled like it; and its id is not that of another record
+//     of ours.
+//   - It does not exist if no item has its number or anything like it, both readings show the same items, the recently
+//     created records are among them, and the record was first looked for at least settleAfter ago: lists lag behind,
+//     and a service may still be working on a request whose connection broke. The time at which it was sent does not
+//     count, because that is by the clock of the machine that sent it.
+//   - Everything else is left in doubt. So is every update: no list has its fields, a case that an update of a mark
+//     made cannot be told from others, and goods and services entries are not listed with what made them.
 func (q Inquiry) Find(settleAfter time.Duration) Finding {
 	list, member := ListOf(q.Operation)
 	if list == "" {
@@ -94,14 +93,14 @@ func (q Inquiry) Find(settleAfter time.Duration) Finding {
 	return q.absent(list, member, key, settleAfter)
 }
 
-// sent is the text or number that was sent as a member of the payload.
+// sent returns the text or number that was sent as a member of the payload.
 func (q Inquiry) sent(member string) string { return payload.Text(q.Record.Sent(), member) }
 
 func left(format string, args ...any) Finding {
 	return Finding{Decision: ledger.Leave, Why: fmt.Sprintf(format, args...)}
 }
 
-// Candidates are the ids of the items that have the record's number or name.
+// Candidates returns the ids of the items that have the record's number or name.
 func (q Inquiry) Candidates() (ids []string) {
 	_, member := ListOf(q.Operation)
 	key := q.sent(member)
@@ -123,7 +122,7 @@ func (q Inquiry) present(list, member, key string, item apiclient.ListItem) Find
 		return left("the list %s changed while it was read; ask again", list)
 	}
 	for n, name := range q.Same {
-		// What was not sent the service chose by itself.
+		// If it was not sent, the service chose the value itself.
 		if has, sent := item.Texts[q.Keys+n], q.sent(name); sent != "" && !sameText(has, sent) {
 			return left("the list %s has the %s %q with the id %s, but its %s is %q and %q was sent", list, member, key, id, name, has, sent)
 		}
@@ -138,7 +137,7 @@ func (q Inquiry) present(list, member, key string, item apiclient.ListItem) Find
 	return Finding{Decision: ledger.Exists, ID: id.String(), Why: fmt.Sprintf("the list %s has exactly one item with its %s, id %s", list, agrees, id)}
 }
 
-// absent decides when no item has the record's number or name, or anything like it.
+// absent decides if no item has the record's number or name, or anything like it.
 func (q Inquiry) absent(list, member, key string, settleAfter time.Duration) Finding {
 	if q.Over < settleAfter {
 		return left("the list %s does not have the %s %q, but docketsync first looked for it only %s ago; ask again in %s",
@@ -155,7 +154,7 @@ func (q Inquiry) absent(list, member, key string, settleAfter time.Duration) Fin
 		len(q.Second), list, member, key, q.Over.Round(time.Second))}
 }
 
-// lacks are the ids of what was created lately that the list does not have.
+// lacks returns the ids of recently created records that the list does not have.
 func (q Inquiry) lacks() (ids []string) {
 	listed := map[string]bool{}
 	for _, item := range q.Second {
@@ -169,7 +168,7 @@ func (q Inquiry) lacks() (ids []string) {
 	return ids
 }
 
-// matches are the items that have a number or name as it was sent, and those that have it in another spelling.
+// matches returns the items that have a number or name exactly as it was sent, and those that spell it differently.
 func (q Inquiry) matches(items []apiclient.ListItem, key string) (exact, like []apiclient.ListItem) {
 	rough := roughly(key)
 	for _, item := range items {
@@ -184,8 +183,8 @@ func (q Inquiry) matches(items []apiclient.ListItem, key string) (exact, like []
 	return exact, like
 }
 
-// roughly is a number or name as somebody else may have written it: without capitals, punctuation and leading zeros. It
-// only serves to be careful, never to find.
+// roughly returns a number or name as somebody else may have written it: without capitals, punctuation and leading
+// zeros. It only serves to be careful, never to find.
 func roughly(text string) string {
 	var b strings.Builder
 	digits := false
@@ -224,15 +223,15 @@ func sortedIDs(items []apiclient.ListItem) []string {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// Listing is a list of the service in two readings. Keys is how many of an item's texts, from the first on, are numbers or names by which
-// a record is found; the others hold, in their order, what the members Same of a payload are sent as.
+// Listing is a list of the service in two readings. Keys is how many of an item's texts, from the first, are numbers or
+// names by which a record is found. The others are, in order, the values of the payload's members Same.
 type Listing struct {
 	First, Second []apiclient.ListItem
 	Keys          int
 	Same          []string
 }
 
-// Index finds the items of a listing by how their numbers or names are roughly spelled.
+// Index finds the items of a listing by the rough spelling of their numbers or names.
 type Index struct {
 	*Listing
 	op            payload.Operation
@@ -240,12 +239,12 @@ type Index struct {
 	first, second map[string][]apiclient.ListItem
 }
 
-// Index is the index for records of an operation; asked is when the first of the two readings began.
+// Index returns the index for records of an operation. asked is when the first of the two readings began.
 func (l *Listing) Index(op payload.Operation, asked time.Time) *Index {
 	return &Index{Listing: l, op: op, asked: asked, first: l.like(l.First), second: l.like(l.Second)}
 }
 
-// Ask makes the inquiry about a record, of the items that are spelled like it alone; a record has none when nothing is.
+// Ask returns the inquiry about a record, with only the items that are spelled like it, which may be none.
 func (x *Index) Ask(record ledger.Record) Inquiry {
 	_, member := ListOf(x.op)
 	q := Inquiry{Record: record, Operation: x.op, Asked: x.asked, Listing: *x.Listing}
@@ -254,7 +253,7 @@ func (x *Index) Ask(record ledger.Record) Inquiry {
 	return q
 }
 
-// like is the items of a reading by how their numbers or names are roughly spelled.
+// like returns the items of a reading by the rough spelling of their numbers or names.
 func (l *Listing) like(items []apiclient.ListItem) map[string][]apiclient.ListItem {
 	found := map[string][]apiclient.ListItem{}
 	for _, item := range items {

@@ -58,9 +58,9 @@
 // on a new connection, the locks that it relies on are checked, and taken again if they are free. A lock that another
 // process has is lost for good. If another process took a lock and gave it back in between, unnoticed, this process
 // holds the lock again, and only the epoch guards what was held under it. The same goes for a process that lost a lock
-// for good and takes it anew for another run, while what it sent before has not ended. Therefore a run that is sent
-// under a lock which was just taken, or taken again, asks the ledger before its next request, as does one that was sent
-// before a Recover. The ledger refuses that request, and Recover fails until the earlier run has ended.
+// for good and takes it for another run, while its earlier push has not ended. Therefore a push under a lock that was
+// just taken, or taken again, asks the ledger before its next request, and so does a push that was under way before a
+// Recover. If the run was taken over, the ledger refuses the request. Recover fails until the earlier push has ended.
 //
 // Each new connection asks which server it is on, and so does every sender every 15 seconds, whatever its right: a part
 // must not be sent either from a server that took over without everything that was acknowledged.

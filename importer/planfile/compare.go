@@ -12,14 +12,14 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// keysShown is how many keys a refusal names of each kind.
+// keysShown is how many keys of each kind a refusal names.
 const keysShown = 10
 
-// ChangedError says what would be sent otherwise than it was approved.
+// ChangedError says what would be sent differently than it was approved.
 type ChangedError struct {
 	Path, Job string
 	Changes   []string
-	// Remedy is how to make a new plan where that is not by the command line.
+	// Remedy says how to make a new plan if that is not by the command line.
 	Remedy string
 }
 
@@ -32,7 +32,7 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%s no longer matches what would be sent, so nothing was sent:\n  %s\n%s", plan, strings.Join(e.Changes, "\n  "), remedy)
 }
 
-// changed is the error for changes, nil when there are none.
+// changed returns the error for changes, or nil if there are none.
 func (p *File) changed(changes []string) error {
 	if len(changes) == 0 {
 		return nil
@@ -40,8 +40,9 @@ func (p *File) changed(changes []string) error {
 	return &ChangedError{Path: p.path, Job: p.Head.Job, Changes: changes}
 }
 
-// SameIngredients refuses a plan that was made for another service or from anything else than the job is made of now; the error is
-// a *ChangedError then. wasCalled tells whether the service had an address before, other in what the account there is not the plan's, "" for the same.
+// SameIngredients refuses a plan that was made for another service, or from anything else than the job is made of now.
+// The error is then a *ChangedError. wasCalled reports whether the service had an address before. other says in what
+// the account there differs from the plan's, or is "" if it is the same.
 func (p *File) SameIngredients(job importer.Job, service string, wasCalled func(address string) bool, other string) error {
 	var changes []string
 	if p.Head.Service != service && !wasCalled(p.Head.Service) {
@@ -62,7 +63,7 @@ func (p *File) SameIngredients(job importer.Job, service string, wasCalled func(
 
 // comparison is what differs between a plan file and what would be sent now.
 type comparison struct {
-	// asksLedger tells that the job's plan ages with what is sent, also with what is sent of itself.
+	// asksLedger says that the job's plan goes stale when something is sent, even by the job itself.
 	asksLedger      bool
 	learned, mapped keyList
 }
@@ -87,8 +88,9 @@ func (k *keyList) String() string {
 	return text
 }
 
-// Compare holds the planned records of a run to the file, line by line; the error is a *ChangedError where they differ. Both are in
-// the order of the source, so records that one of them lacks are found by their place, and memory does not grow with the plan.
+// Compare compares the planned records of a run with the file, line by line. The error is a *ChangedError if they
+// differ. Both are in the order of the source, so a record that one of them lacks is found by its place, and memory
+// does not grow with the plan.
 func (p *File) Compare(ctx context.Context, book *ledger.Reader, run ledger.Run, asksLedger bool) error {
 	c := comparison{asksLedger: asksLedger}
 	next, stop := iter.Pull2(book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}))

@@ -20,22 +20,22 @@ import (
 // File is an approved plan that is being read.
 type File struct {
 	Head Head
-	Seal string // names the plan: another file has another one
+	Seal string // names the plan: another file has another seal
 
 	path   string
 	file   *os.File
 	opened os.FileInfo // as it was then
 	in     *bufio.Reader
-	next   int64 // where what is read next stands, for who reads line by line
+	next   int64 // the offset of what is read next, for line-by-line reading
 }
 
-// FormError says that a file is no plan that can be carried out: it was changed, cut off, or has another form.
+// FormError says that a file is not a plan that can be carried out: it was changed, cut off, or has another form.
 type FormError struct{ What, Hint string }
 
 // Error says what is wrong and what to do.
 func (e *FormError) Error() string { return e.What + "\n" + e.Hint }
 
-// Open reads a plan to its end to see that its seal fits. The error is a *FormError where it does not.
+// Open reads a plan to its end to check that its seal matches. The error is a *FormError if it does not.
 func Open(path string) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -60,7 +60,7 @@ func (p *File) rewind() error {
 	return err
 }
 
-// check holds the file to its seal.
+// check compares the file with its seal.
 func (p *File) check() error {
 	if err := p.rewind(); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (p *File) check() error {
 			break
 		}
 		if err != nil {
-			return broken // a line without its end, too
+			return broken // also a line without its end
 		}
 		if n == 0 && (json.Unmarshal(text, &p.Head) != nil || p.Head.Form == 0) {
 			return broken
@@ -94,7 +94,7 @@ func (p *File) check() error {
 	return nil
 }
 
-// approved is as much of a line as it is compared by, and the line as it stands there.
+// approved is the part of a line by which it is compared, and the line as it is in the file.
 type approved struct {
 	Seq    int64        `json:"seq"`
 	Key    string       `json:"key"`
@@ -119,17 +119,18 @@ func (p *File) records(yield func(approved, error) bool) {
 	}
 }
 
-// Place is the line of a record, without its end, and where it begins in the file. The text is true until the next one.
+// Place is the line of a record, without its end, and where it begins in the file. The text is valid until the next
+// one.
 type Place struct {
 	At   int64
 	Text []byte
 }
 
-// Lines yields the lines of the records, first of those that would be sent; the head and the seal are left out.
+// Lines yields the lines of the records, first of those that would be sent. It leaves out the head and the seal.
 func (p *File) Lines() iter.Seq2[Place, error] {
 	return func(yield func(Place, error) bool) {
 		err := p.rewind()
-		var held []byte // the last line read, which is the seal when no other follows
+		var held []byte // the last line read, which is the seal if no other follows
 		for at, n := int64(0), 0; err == nil; n++ {
 			var text []byte
 			if text, err = p.in.ReadBytes('\n'); errors.Is(err, io.EOF) {
@@ -144,7 +145,7 @@ func (p *File) Lines() iter.Seq2[Place, error] {
 	}
 }
 
-// Unchanged is an error when the file was written to since it was opened.
+// Unchanged returns an error if the file was written to since it was opened.
 func (p *File) Unchanged() error {
 	is, err := p.file.Stat()
 	if err == nil && (is.Size() != p.opened.Size() || !is.ModTime().Equal(p.opened.ModTime())) {
@@ -156,8 +157,8 @@ func (p *File) Unchanged() error {
 	return nil
 }
 
-// Record is the record whose line begins at a place, which Lines has yielded and is known to be JSON, as the ledger had it. What it was before is
-// not known. Places that follow each other cost least.
+// Record returns the record whose line begins at a place, as the ledger had it. Lines must have yielded the place, and
+// the line must be JSON. Its previous payload is not known. Places that follow each other cost least.
 func (p *File) Record(at int64) (ledger.Record, error) {
 	text, err := p.lineAt(at)
 	if err != nil {
@@ -166,7 +167,7 @@ func (p *File) Record(at int64) (ledger.Record, error) {
 	return recordOf(text)
 }
 
-// lineAt reads a line, and goes on behind the last one where it can.
+// lineAt reads a line, continuing after the last one if it can.
 func (p *File) lineAt(at int64) ([]byte, error) {
 	if p.next != at {
 		if _, err := p.file.Seek(at, io.SeekStart); err != nil {
@@ -179,7 +180,7 @@ func (p *File) lineAt(at int64) ([]byte, error) {
 	return text, err
 }
 
-// recordOf takes a line apart that is known to be JSON.
+// recordOf parses a line that is known to be JSON.
 func recordOf(text []byte) (r ledger.Record, err error) {
 	object, _ := jsontext.SplitObject(text)
 	var numbers, from []int
@@ -228,7 +229,7 @@ func recordOf(text []byte) (r ledger.Record, err error) {
 	return r, err
 }
 
-// numbersOf reads a list of numbers; err is what was wrong before.
+// numbersOf reads a list of numbers. err is an earlier error, to which it adds.
 func numbersOf(text []byte, err error) ([]int, error) {
 	elements, _ := jsontext.SplitList(text)
 	list := make([]int, len(elements))

@@ -16,19 +16,20 @@ import (
 // Kind is a kind of change: a create, the first update of a record, or an update of what the service holds already.
 type Kind struct {
 	Action ledger.Action
-	// Fields are those that change, by their names; empty where all of the record is sent for the first time.
+	// Fields are the names of those that change, or empty if all of the record is sent for the first time.
 	Fields  []string
 	Records int
 	First   []int64 // the seqs of the first records, as many as KindsOf was asked for
 }
 
-// kindsTold is how many kinds are told apart; the records of others are one kind without name.
+// kindsTold is how many kinds are told apart. The remaining records are one kind without a name.
 const kindsTold = 12
 
 // others are the fields of that kind.
 var others = []string{""}
 
-// KindOf is the kind of one planned record, and its changes: of one that the service does not hold yet all that is sent.
+// KindOf returns the kind of one planned record, and its changes: everything that is sent, if the service does not hold
+// the record yet.
 func KindOf(run ledger.Run, r ledger.Record) (Kind, []payload.Change, error) {
 	if len(r.Previous) == 0 {
 		changes, err := payload.Changes("", nil, r.Sent())
@@ -46,10 +47,10 @@ func KindOf(run ledger.Run, r ledger.Record) (Kind, []payload.Change, error) {
 	return kind, changes, err
 }
 
-// first is the kind of a record that the service does not hold yet.
+// first returns the kind of a record that the service does not hold yet.
 func first(r ledger.Record) Kind { return Kind{Action: r.Action, Records: 1} }
 
-// is tells whether two kinds are one.
+// is reports whether two kinds are the same.
 func (k Kind) is(other Kind) bool {
 	return k.Action == other.Action && slices.Equal(k.Fields, other.Fields)
 }
@@ -79,7 +80,8 @@ func (k Kind) Words() string {
 // Kinds are the kinds of change in a plan, creates first, then those of the most records.
 type Kinds []Kind
 
-// KindsOf reads the records of a run in a state, and tells their kinds apart. Of each kind it keeps the seqs of up to so many records.
+// KindsOf reads the records of a run in a state and returns their kinds. Of each kind it keeps the seqs of up to keep
+// records.
 func KindsOf(ctx context.Context, book *ledger.Reader, run ledger.Run, state ledger.State, keep int) (kinds Kinds, err error) {
 	for record, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{state}, Payloads: true}) {
 		if err != nil {
@@ -114,7 +116,7 @@ func (k Kinds) add(kind Kind, seq int64, keep int) Kinds {
 	return k
 }
 
-// Place is where among the kinds that of a record is.
+// Place returns the index of a record's kind among the kinds.
 func (k Kinds) Place(kind Kind) int {
 	n := slices.IndexFunc(k, kind.is)
 	if n < 0 {
@@ -124,16 +126,16 @@ func (k Kinds) Place(kind Kind) int {
 	return n
 }
 
-// Change is a change of a record, with what the source calls the id that the field gets.
+// Change is a change of a record, with the source's name for the id that the field gets.
 type Change struct {
 	payload.Change
-	Name string // "" where the field holds no id that was looked up, or nobody can tell
+	Name string // "" if the field has no id that was looked up, or nobody can tell
 }
 
-// Called is Name, for pages that show changes with names and without.
+// Called returns Name, for pages that show changes with names and without.
 func (c Change) Called() string { return c.Name }
 
-// Named are changes of a record with the names of their ids.
+// Named returns changes of a record with the names of their ids.
 func Named(run ledger.Run, r ledger.Record, changes []payload.Change) []Change {
 	named := make([]Change, len(changes))
 	for n, change := range changes {
@@ -145,7 +147,8 @@ func Named(run ledger.Run, r ledger.Record, changes []payload.Change) []Change {
 	return named
 }
 
-// nameOf is the text of the cells that an id was looked up by: one column's, the same in all rows of the record.
+// nameOf returns the text of the cells by which an id was looked up, if it is one column's and the same in all rows of
+// the record.
 func nameOf(run ledger.Run, r ledger.Record, field string) (name string) {
 	for _, row := range r.Rows {
 		if row.Source < 0 || row.Source >= len(run.Sources) {

@@ -22,7 +22,8 @@ import (
 	"docketsync/importer/report/outcome"
 )
 
-// form is the version of the form of plan files. Since the second one they have what two plans are compared by cause with.
+// form is the version of the form of plan files. From the second version on they have what two plans are compared with
+// to find causes.
 const (
 	form      = 2
 	firstForm = 1
@@ -44,7 +45,8 @@ type Head struct {
 	ToBeSent   int                  `json:"to_be_sent"`
 	LedgerNote string               `json:"ledger"`
 
-	// Of the second form: the mapping's text, what of the configuration is not as usual, and which columns the fields are read from.
+	// In the second form: the mapping's text, the settings that differ from their defaults, and the columns that the
+	// fields are read from.
 	MappingText string          `json:"mapping_text,omitempty"`
 	Settings    []string        `json:"settings,omitempty"`
 	Read        []ledger.Source `json:"read,omitempty"`
@@ -58,8 +60,8 @@ type sealLine struct {
 	Seal string `json:"seal"` // SHA-256 of the lines above, hex
 }
 
-// Write writes the plan of a run to a new file and returns its seal. service is the address that the plan is for, account what the account there is
-// known by, version that of docketsync.
+// Write writes the plan of a run to a new file and returns its seal. service is the address that the plan is for,
+// account identifies the account there, and version is that of docketsync.
 func Write(ctx context.Context, book *ledger.Reader, path string, job importer.Job, s *report.Summary, service string, account []byte, version string) (seal string, err error) {
 	from, err := job.Ingredients()
 	if err != nil {
@@ -91,7 +93,8 @@ func Write(ctx context.Context, book *ledger.Reader, path string, job importer.J
 	return seal, errors.Join(sealed.line(sealLine{seal}), buffered.Flush(), f.Sync())
 }
 
-// records writes what would be sent, and behind that what would not: a record that another plan sends is missing in this one for a reason.
+// records writes what would be sent, and then what would not, with the reason why a record that another plan sends is
+// missing in this one.
 func (s *sealer) records(ctx context.Context, book *ledger.Reader, run ledger.Run) error {
 	for _, states := range [][]ledger.State{{ledger.Planned}, {ledger.Rejected, ledger.InDoubt, ledger.Held, ledger.Unchanged}} {
 		for record, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: states}) {
@@ -110,7 +113,7 @@ func (s *sealer) records(ctx context.Context, book *ledger.Reader, run ledger.Ru
 	return nil
 }
 
-// sealer writes lines and sums them up.
+// sealer writes lines and hashes them.
 type sealer struct {
 	out io.Writer
 	sum hash.Hash
@@ -137,12 +140,12 @@ type Record struct {
 	Rows       []int            `json:"rows"`
 	Repeatable bool             `json:"repeatable"`
 	Body       json.RawMessage  `json:"body,omitempty"`    // byte for byte what run would send
-	Changes    []payload.Change `json:"changes,omitempty"` // field by field, against what was last accepted
+	Changes    []payload.Change `json:"changes,omitempty"` // field by field, compared with what was last accepted
 	Reasons    []ledger.Reason  `json:"reasons,omitempty"`
 	Notes      []ledger.Reason  `json:"notes,omitempty"`
 }
 
-// Of is a record of a run as a plan shows it.
+// Of returns a record of a run as a plan shows it.
 func Of(run ledger.Run, record ledger.Record) (Record, error) {
 	r := Record{
 		Key: record.Key, Action: record.Action, State: record.State, Repeatable: record.Repeatable,
@@ -166,17 +169,18 @@ func Of(run ledger.Run, record ledger.Record) (Record, error) {
 type line struct {
 	Seq int64 `json:"seq"`
 	Record
-	// Digest is that of the payload the mapping made, Known that of all the ledger knew of the record when it was planned.
+	// Digest is that of the payload the mapping made, Known that of all the ledger knew of the record when it was
+	// planned.
 	Digest string `json:"digest"`
 	Known  string `json:"known,omitempty"`
-	// Of the second form: the payload where something else is sent in its place, and the cells of the rows, each with its source unless
-	// that is the first.
+	// In the second form: the payload if something else is sent in its place, and the cells of the rows, each with its
+	// source unless that is the first.
 	Payload json.RawMessage   `json:"payload,omitempty"`
 	Cells   []json.RawMessage `json:"cells,omitempty"`
 	From    []int             `json:"from,omitempty"`
 }
 
-// lineOf is a record as a plan file has it, and its text.
+// lineOf returns a record as a plan file has it, and its text.
 func lineOf(run ledger.Run, record ledger.Record, form int) (l line, text []byte, err error) {
 	l = line{Seq: record.Seq, Digest: record.Digest}
 	if l.Record, err = Of(run, record); err != nil {
@@ -199,7 +203,8 @@ func lineOf(run ledger.Run, record ledger.Record, form int) (l line, text []byte
 	return l, text, err
 }
 
-// worded are reasons as both forms have them: in words alone, so that a plan that was approved before an upgrade still matches.
+// worded returns reasons as both forms have them: in words alone, so that a plan that was approved before an upgrade
+// still matches.
 func worded(list []ledger.Reason) []ledger.Reason {
 	list = slices.Clone(list)
 	for n := range list {
@@ -208,7 +213,7 @@ func worded(list []ledger.Reason) []ledger.Reason {
 	return list
 }
 
-// keep takes in what two plans are compared with.
+// keep adds what two plans are compared with.
 func (l *line) keep(record ledger.Record) {
 	if len(record.Body) > 0 {
 		l.Payload = record.Payload
@@ -226,7 +231,7 @@ func (l *line) keep(record ledger.Record) {
 	}
 }
 
-// Line is JSON on one line, without the escapes meant for HTML.
+// Line returns JSON on one line, without the escapes meant for HTML.
 func Line(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

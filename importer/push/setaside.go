@@ -169,8 +169,8 @@ func (p *pusher) alone() bool {
 	return p.counts.Sent[ledger.Failed] == 1 && p.troubled == http.StatusInternalServerError
 }
 
-// nothingDone says why a run was stopped of which the service did nothing. A service that answers, but not as the
-// interface promises, is not down: perhaps a setting is wrong.
+// nothingDone says why a run was stopped because the service did nothing that it was asked. A service that answers, but
+// not as the interface promises, is not down: perhaps a setting is wrong.
 func nothingDone(trouble error) (code string, why error) {
 	last := fmt.Sprint(trouble)
 	fault, ok := errors.AsType[*apiclient.Error](trouble)

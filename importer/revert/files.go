@@ -32,7 +32,7 @@ const (
 	batch = 256
 )
 
-// files are the files that take one run back.
+// files are the files that revert one run.
 type files struct {
 	Result
 	sheet *sheet
@@ -45,9 +45,9 @@ type Order struct {
 	Book     *ledger.Ledger
 	Run      ledger.Run
 	Dir      string // a new folder
-	Force    bool   // also what was changed again since
+	Force    bool   // also revert what was changed again since
 	Switches payload.Switches
-	// Check maps a source as a run would and sends nothing; the run that it returns is removed again.
+	// Check maps a source as a run would and sends nothing. The run that it returns is removed again.
 	Check func(ctx context.Context, source, mapping string) (ledger.Run, error)
 }
 
@@ -58,15 +58,16 @@ type Result struct {
 	Dir       string   `json:"dir"`
 	SendBack  int      `json:"send_back"`
 	Created   int      `json:"created"`
-	Left      int      `json:"left"`      // records that cannot be taken back
+	Left      int      `json:"left"`      // records that cannot be reverted
 	Remaining int      `json:"remaining"` // records of which something stays
 	Changed   []string `json:"changed_since,omitempty"`
 }
 
-// JobName is the name of the job that reverts a run.
+// JobName returns the name of the job that reverts a run.
 func JobName(run ledger.Run) string { return "revert-" + run.Job + "-" + run.ID[len(run.ID)-6:] }
 
-// Write makes the files, reads the source back as a run would, and makes them once more without what came back otherwise.
+// Write makes the files, reads the source back as a run would, and makes them again without the records that came back
+// differently.
 func Write(ctx context.Context, order Order) (Result, error) {
 	f := &files{order: order, unfit: map[string]bool{}}
 	for range 2 {
@@ -90,7 +91,8 @@ func Write(ctx context.Context, order Order) (Result, error) {
 
 func (f *files) path(name string) string { return filepath.Join(f.Dir, name) }
 
-// each gives every record of the run, in order, that can be sent back; and to other, unless nil, all others with the reason why not.
+// each passes every record of the run that can be sent back to back, in order, and all others to other, unless nil,
+// with the reason why not.
 func (f *files) each(ctx context.Context, back func(ledger.Record) error, other func(ledger.Record, reversal, string) error) error {
 	give := func(record ledger.Record, known *ledger.LastAccepted) error {
 		what, why := reverse(record, known)
@@ -225,8 +227,8 @@ type lines struct {
 	err  error
 }
 
-// newLines begins a file for people, or the one that is imported again. A mapping reads that as it stands, so no apostrophe keeps its
-// cells from being taken for formulas.
+// newLines begins a file for people, or the one that is imported again. A mapping reads the latter as it is, so its
+// cells get no apostrophe to keep them from being taken for formulas.
 func newLines(path string, forPeople bool, header []string) *lines {
 	l := &lines{}
 	if l.file, l.err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); l.err != nil {

@@ -1,9 +1,10 @@
 // Package revert says what of a run can be reverted, and writes the source that does it.
 //
-// The service has no undo, so a run is reverted by sending the payloads that were accepted before it. reverse decides for one
-// record whether that is right (it is pure); a sheet is the earlier payloads as a table with the mapping that makes the same
-// payloads of it; Write writes the table and the mapping into a folder, reads them back as a run would, and lists beside them what
-// cannot be reverted. Nothing is sent from here: the table is a source like any other and goes through check, plan and run.
+// The service has no undo, so a run is reverted by sending the payloads that were accepted before it. reverse decides
+// for one record whether that is right (it is pure). A sheet is the earlier payloads as a table, with the mapping that
+// turns the table into the same payloads. Write writes the table and the mapping into a folder, reads them back as a
+// run would, and lists what cannot be reverted. Nothing is sent from here: the table is a source like any other and
+// goes through check, plan and run.
 package revert
 
 import (
@@ -19,7 +20,7 @@ import (
 	"docketsync/importer/moment"
 )
 
-// reversal is what can be done about one record of a run that is to be taken back.
+// reversal is what can be done about one record of a run that is to be reverted.
 type reversal string
 
 // The reversals.
@@ -27,16 +28,16 @@ const (
 	sendBack  reversal = "send_back" // the payload accepted before can be sent again
 	created   reversal = "created"   // it was created, and the service cannot delete records
 	notKnown  reversal = "not_known" // what the service held before was never sent from here
-	changed   reversal = "changed"   // it was changed again since, by another run
+	changed   reversal = "changed"   // another run has changed it again since
 	doubtful  reversal = "in_doubt"  // nobody knows whether the run changed it
-	untouched reversal = "untouched" // the run changed nothing, or it has been taken back already
+	untouched reversal = "untouched" // the run changed nothing, or it has been reverted already
 )
 
-// reverse says what can be done about a record, from what the ledger knows under its key now (nil for nothing), and why if
-// it is not to be sent back. It does no I/O.
+// reverse says what can be done about a record, from what the ledger knows under its key now (nil for nothing), and why
+// if it is not to be sent back. It does no I/O.
 //
-// A record that failed may have been acted on all the same, so it is sent back too. One that was accepted, and whose key was
-// sent again since, by this job or another, is not: that would undo the later change as well.
+// The service may have acted on a record that failed, so it is sent back too. A record that was accepted, and whose key
+// was sent again since by this job or another, is not sent back: that would undo the later change as well.
 func reverse(record ledger.Record, known *ledger.LastAccepted) (reversal, string) {
 	if known == nil {
 		known = &ledger.LastAccepted{}
@@ -52,7 +53,7 @@ func reverse(record ledger.Record, known *ledger.LastAccepted) (reversal, string
 	case len(record.Previous) == 0:
 		return notKnown, "nothing was sent for it before this run, so its previous values in the service are not known"
 	case bytes.Equal(known.Payload, record.Previous) && !known.Unsettled && known.Doubt == nil:
-		return untouched, "" // it has been taken back already
+		return untouched, "" // it has been reverted already
 	case known.Doubt != nil:
 		return changed, fmt.Sprintf("run %s has sent it since, and it is in doubt whether the service acted on that", known.Doubt.Run)
 	case tried && !bytes.Equal(known.Payload, record.Previous), !tried && known.Run != record.Run:
@@ -63,8 +64,9 @@ func reverse(record ledger.Record, known *ledger.LastAccepted) (reversal, string
 	return sendBack, ""
 }
 
-// remains says what of a record stays in the service though its earlier payload is sent back, a sentence each: fields that
-// were not sent before, whose earlier value is not known, and goods and services entries that the run created.
+// remains says, in one sentence each, what of a record stays in the service although its earlier payload is sent back:
+// fields that were not sent before, whose earlier value is not known, and goods and services entries that the run
+// created.
 func remains(record ledger.Record) ([]string, error) {
 	now, err := jsontext.Parse(record.Payload)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"docketsync/apiclient/payload"
 )
 
-// sheet is the form of a source that sends payloads back as they were: a column for the key and one for each field,
-// named like it, and the mapping that makes the same payloads of them. First every payload is shown to Learn, then the
-// mapping and the rows can be made.
+// sheet is a source that sends payloads back as they were: a column for the key and one for each field, named like it,
+// and the mapping that turns it into the same payloads. Every payload is first passed to Learn; then the mapping and
+// the rows can be made.
 //
-// An empty cell can mean one thing only in a column: that the field is left out, or null, or an empty text. Learn counts,
-// and the commonest wins; whoever writes the sheet must read it back and compare (a payload that comes back otherwise has
-// no place in it).
+// An empty cell can mean only one thing in a column: that the field is left out, or null, or an empty text. Learn
+// counts, and the most common wins. The caller must read the sheet back and compare, and leave out a payload that comes
+// back differently.
 type sheet struct {
 	operation  payload.Operation
 	scope      string
@@ -26,7 +26,7 @@ type sheet struct {
 	components []payload.Component       // in the order they were first seen
 }
 
-// columnOf is the column of a component.
+// columnOf returns the column of a component.
 func columnOf(c payload.Component) string { return "component " + c.ID }
 
 // What an empty cell means, in the words of a mapping.
@@ -44,7 +44,7 @@ func NewSheet(operation payload.Operation, scope string, switches payload.Switch
 	return &sheet{operation: operation, scope: scope, targets: payload.Fields(operation, switches), empties: map[string]map[string]int{}, used: map[string]bool{}}
 }
 
-// Learn takes note of what a payload has.
+// Learn notes what a payload has.
 func (s *sheet) Learn(sent json.RawMessage) error {
 	fields, err := jsontext.Parse(sent)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *sheet) Learn(sent json.RawMessage) error {
 	return nil
 }
 
-// emptyMeans says what an empty cell stands for if it is to become this value; "" when the cell is not empty.
+// emptyMeans says what an empty cell must mean to become this value, or "" if the cell is not empty.
 func emptyMeans(raw []byte) string {
 	switch {
 	case raw == nil:
@@ -93,7 +93,7 @@ func (s *sheet) learnComponents(sent json.RawMessage) error {
 	return err
 }
 
-// commonest is what an empty cell of a column means most often.
+// commonest returns what an empty cell of a column means most often.
 func (s *sheet) commonest(column string) string {
 	best := emptyOmits
 	for _, means := range []string{emptyNulls, emptyKeeps} {
@@ -104,8 +104,8 @@ func (s *sheet) commonest(column string) string {
 	return best
 }
 
-// Mapping is the mapping file that reads the sheet. Nothing is checked or tidied on the way: the values were accepted as
-// they are.
+// Mapping returns the mapping file that reads the sheet. It checks and tidies nothing, because the values were accepted
+// as they are.
 func (s *sheet) Mapping() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Sends back what the service held before: each column is a field, as it was sent.\n")
@@ -116,7 +116,7 @@ func (s *sheet) Mapping() string {
 		}
 		switch t.Type {
 		case payload.TypeItems:
-			empty := emptyOmits // what no entries mean: a list is left out, or empty
+			empty := emptyOmits // what no entries mean: the list is left out, or empty
 			if s.commonest(t.Name) == emptyKeeps {
 				empty = emptyKeeps
 			}
@@ -148,7 +148,7 @@ func (s *sheet) writeComponents(b *strings.Builder, t payload.Field) {
 	}
 }
 
-// fieldOf is the rule of one column.
+// fieldOf returns the rule of one column.
 func fieldOf(t payload.Field, column, empty string) string {
 	rule := fmt.Sprintf("column: %q", column)
 	switch t.Type {
@@ -163,7 +163,7 @@ func fieldOf(t payload.Field, column, empty string) string {
 	return "{" + rule + "}"
 }
 
-// Header is the first row.
+// Header returns the first row.
 func (s *sheet) Header() []string {
 	header := []string{revertKey}
 	for _, t := range s.targets {
@@ -186,7 +186,7 @@ func (s *sheet) Header() []string {
 	return header
 }
 
-// Rows are the rows of one record: one, or one for each entry of its goods and services.
+// Rows returns the rows of one record: one, or one for each entry of its goods and services.
 func (s *sheet) Rows(key string, sent json.RawMessage) ([][]string, error) {
 	fields, err := jsontext.Parse(sent)
 	if err != nil {
@@ -230,7 +230,7 @@ func (s *sheet) Rows(key string, sent json.RawMessage) ([][]string, error) {
 	return rows, nil
 }
 
-// entryCells are the cells of each entry of a list.
+// entryCells returns the cells of each entry of a list.
 func entryCells(t payload.Field, raw []byte) ([][]string, error) {
 	if len(raw) == 0 {
 		return nil, nil
@@ -267,7 +267,8 @@ func (s *sheet) componentCells(sent json.RawMessage) ([]string, error) {
 	return cells, err
 }
 
-// cellText is a value as a cell: a text as it is, a list of texts with ";" in between, a number or a word as JSON has it.
+// cellText returns a value as a cell: a text as it is, a list of texts with ";" in between, a number or a word as JSON
+// has it.
 func cellText(raw []byte) (string, error) {
 	if jsontext.IsNull(raw) {
 		return "", nil

@@ -1,8 +1,11 @@
-// Package bundle keeps what planned records hold. A record's payload, what goes out in its place, what was accepted before it and the cells of its rows
-// say much the same, and so do those of its neighbours. So they stand outside its row, compressed, in a bundle of some dozens of records that Add writes
-// once; only a prune, which leaves in it what is known, and a client that is forgotten take records out of it. The row is narrow then, which is what makes
-// planning and settling it fast. What is known of an accepted record refers to its bundle for the payload. Records that Replace and Unite write anew,
-// which are few, and those of ledgers from before have everything in the row.
+// Package bundle stores the content of planned records: a record's payload, what goes out in its place, what was
+// accepted before it and the cells of its rows. These are much alike, and alike among neighbours. So they are stored
+// outside the record's row, compressed, in a bundle of some dozens of records. The row stays narrow, which makes
+// planning and settling it fast.
+//
+// Add writes a bundle once. Records are taken out of it only by a prune, which leaves in it what is known, and when a
+// client is forgotten. What is known of an accepted record refers to its bundle for the payload. Records that Replace
+// and Unite rewrite, which are few, and those of older ledgers have everything in the row.
 package bundle
 
 import (
@@ -26,7 +29,8 @@ import (
 	"docketsync/importer/ledger/varint"
 )
 
-// Size is how many records a bundle holds: more compress little better, and to read one all have to be decompressed.
+// Size is how many records a bundle holds. More would compress little better, and to read one, all have to be
+// decompressed.
 const Size = 32
 
 // bundleForm is the first byte of a bundle, before it is compressed.
@@ -35,7 +39,7 @@ const bundleForm = 1
 // Place says where the content of a record is.
 type Place struct{ number, seq int64 }
 
-// At is where a row says that the content of a record is; nothing where it stands in the row.
+// At returns where a row says that the content of a record is, or the zero Place if it is in the row.
 func At(number *int64, seq int64) Place {
 	if number == nil {
 		return Place{}
@@ -43,18 +47,18 @@ func At(number *int64, seq int64) Place {
 	return Place{*number, seq}
 }
 
-// NumbersOf are the numbers that the bundles of a run have.
+// NumbersOf returns the first and last number that the bundles of a run may have.
 func NumbersOf(run int64) (first, last int64) { return run << 32, (run+1)<<32 - 1 }
 
-// InRun is which of its run's bundles one is, from 1 on.
+// InRun returns which of its run's bundles one is, counted from 1.
 func InRun(number int64) int64 { return number&(1<<32-1) + 1 }
 
-// hasContent tells whether a record has anything that goes into a bundle.
+// hasContent reports whether a record has anything that goes into a bundle.
 func hasContent(r *model.Record) bool {
 	return len(r.Payload)+len(r.Body)+len(r.Previous) > 0 || slices.ContainsFunc(r.Rows, func(row model.Row) bool { return len(row.Cells) > 0 })
 }
 
-// appendContent writes what a bundle holds of a record, each part behind its length.
+// appendContent writes what a bundle holds of a record, each part preceded by its length.
 func appendContent(to []byte, r *model.Record) []byte {
 	for _, part := range [...]json.RawMessage{r.Payload, r.Body, r.Previous} {
 		to = append(binary.AppendUvarint(to, uint64(len(part))), part...)
@@ -65,7 +69,7 @@ func appendContent(to []byte, r *model.Record) []byte {
 	return to
 }
 
-// Take gives a record, whose rows are known but for their cells, what appendContent has written.
+// Take reads into a record, whose rows are known except for their cells, what appendContent has written.
 func Take(r *model.Record, content []byte) error {
 	read := varint.Reader{Rest: content}
 	r.Payload, r.Body, r.Previous = read.Part(), read.Part(), read.Part()
@@ -80,7 +84,7 @@ func Take(r *model.Record, content []byte) error {
 
 var errBundle = fmt.Errorf("%w: what a planned record holds cannot be read", fault.ErrDamaged)
 
-// Each calls each for every record of a bundle. Content is the bundle's memory.
+// Each calls each for every record of a bundle. content is the bundle's memory.
 func Each(bundle []byte, each func(seq int64, content []byte) error) error {
 	read := varint.Reader{Rest: bundle}
 	if read.Byte() != bundleForm {
@@ -151,8 +155,8 @@ func (b *bundler) pack() []byte {
 	return bytes.Clone(s2.Encode(b.room[:cap(b.room)], b.text))
 }
 
-// Insert writes bundles behind those that their runs have, and returns in which each record is, nil for none. runs are those of
-// the records.
+// Insert writes bundles after those that their runs have, and returns the bundle of each record, nil for none. runs are
+// those of the records.
 func Insert(tx *handle.Tx, list []packed, runs []int64) (in []any, err error) {
 	last := map[int64]int64{}
 	values := make([]any, 0, 3*len(list))
@@ -182,10 +186,11 @@ func Insert(tx *handle.Tx, list []packed, runs []int64) (in []any, err error) {
 
 var insertBundles = &store.Bulk{Text: `insert into bundles (number, records, content) values {rows}`, Columns: make([]string, 3)}
 
-// ErrGone tells that a bundle has gone, or what it held of a record, since the row was read that refers to it.
+// ErrGone says that a bundle, or what it held of a record, has been removed since the row that refers to it was read.
 var ErrGone = fmt.Errorf("%w: what a record refers to is gone", fault.ErrDamaged)
 
-// Contents calls take with the content of each record that is asked for, n being its place in the list; the memory is take's.
+// Contents calls take with the content of each record that is asked for, n being its place in the list. take may keep
+// content.
 func Contents(ctx context.Context, read *store.Reader, list []Place, take func(n int, content []byte) error) error {
 	order := make([]int, 0, len(list)) // the places of those that are in a bundle, by bundle and seq
 	for n := range list {
@@ -218,12 +223,13 @@ func Contents(ctx context.Context, read *store.Reader, list []Place, take func(n
 	return nil
 }
 
-// compare orders records by their bundles, and in them by their seqs.
+// compare orders records by bundle, and within a bundle by seq.
 func (b Place) compare(other Place) int {
 	return cmp.Or(cmp.Compare(b.number, other.number), cmp.Compare(b.seq, other.seq))
 }
 
-// openBundle gives out what is wanted of one bundle, and says for how many. order are the places of all that is wanted, by bundle and seq.
+// openBundle passes what is wanted of one bundle to take, and returns for how many records. order are the places of
+// everything wanted, by bundle and seq.
 func openBundle(rows *sql.Rows, list []Place, order []int, take func(n int, content []byte) error) (taken int, err error) {
 	var number int64
 	var stored sql.RawBytes
@@ -256,7 +262,8 @@ func openBundle(rows *sql.Rows, list []Place, order []int, take func(n int, cont
 	return taken, err
 }
 
-// WithContents reads records, and has each take what its bundle holds. A prune may come between the two: then both are done again.
+// WithContents reads records, and has each take what its bundle holds. If a prune comes between the two, both are done
+// again.
 func WithContents(ctx context.Context, from *store.Reader, take func(*model.Record, []byte) error, read func() ([]model.Record, []Place, error)) ([]model.Record, error) {
 	for again := false; ; again = true {
 		list, at, err := read()
@@ -269,7 +276,7 @@ func WithContents(ctx context.Context, from *store.Reader, take func(*model.Reco
 	}
 }
 
-// Prune writes a bundle again without what a pruned run keeps nothing of.
+// Prune rewrites a bundle without what a pruned run no longer needs.
 func Prune(tx *handle.Tx, number int64, stored []byte) error {
 	seqs := func(text string, args ...any) (map[int64]bool, error) {
 		list, err := store.All(tx.Query, store.Column[int64], text, args...)

@@ -14,7 +14,7 @@ const Ledger = 0
 // Head is the last entry of a chain: its number, and its hash.
 type Head struct {
 	Number int64
-	Hash   []byte // nil when the chain is empty
+	Hash   []byte // nil if the chain is empty
 }
 
 // Entry is one entry of a chain.
@@ -24,11 +24,11 @@ type Entry struct {
 	Kind    string
 	At      int64 // microseconds since 1970
 	Content []byte
-	Salts   []byte // as many as Content has salted operations, SaltSize each; not in the hash
+	Salts   []byte // one for each salted operation of Content, SaltSize each; not in the hash
 	Hash    []byte
 }
 
-// Sum is the hash that an entry has behind another.
+// Sum returns the hash of an entry that follows another with the hash previous.
 func (e *Entry) Sum(previous []byte) []byte {
 	h := sha256.New()
 	head := make([]byte, sha256.Size, sha256.Size+28)
@@ -42,12 +42,12 @@ func (e *Entry) Sum(previous []byte) []byte {
 	return h.Sum(nil)
 }
 
-// Follows tells whether an entry is the next behind a head.
+// Follows reports whether an entry is the next after a head.
 func (e *Entry) Follows(h Head) bool {
 	return e.Number == h.Number+1 && bytes.Equal(e.Hash, e.Sum(h.Hash))
 }
 
-// Head is the head of the chain that ends with the entry.
+// Head returns the head of the chain that ends with the entry.
 func (e *Entry) Head() Head { return Head{e.Number, e.Hash} }
 
 // SaltSize and SumSize are the lengths of salts and of sums, in bytes.
@@ -56,10 +56,10 @@ const (
 	SumSize  = 16
 )
 
-// Facet is what a sum of an operation is over.
+// Facet is what a sum of an operation covers.
 type Facet int
 
-// The facets. All but Content are of what may change, and are stated anew when they do.
+// The facets. All except Content are about what may change, and are stated again when they do.
 const (
 	Content Facet = iota // what a record was planned as; a row of another table
 	Answer               // what the service said
@@ -82,8 +82,8 @@ type Summer struct {
 	text []byte
 }
 
-// Sum is the sum of values under a salt: nil, bool, int64, string and []byte. Bytes and a string of the same content are the same, as
-// databases do not tell them apart.
+// Sum returns the sum of values under a salt: nil, bool, int64, string and []byte. Bytes and a string of the same
+// content are the same, because databases do not tell them apart.
 func (s *Summer) Sum(salt []byte, f Facet, values ...any) (sum Sum) {
 	s.text = append(append(s.text[:0], salt...), byte(f))
 	for _, v := range values {
@@ -111,17 +111,17 @@ func (s *Summer) Sum(salt []byte, f Facet, values ...any) (sum Sum) {
 	return Sum(whole[:SumSize])
 }
 
-// Builder puts the content of an entry together. The zero value is ready.
+// Builder builds the content of an entry. The zero value is ready.
 type Builder struct {
 	Content, Salts []byte
-	fresh          []byte // random bytes for the salts to come
+	fresh          []byte // random bytes for the next salts
 	last           Op
 }
 
 // freshSalts is for how many salts random bytes are fetched at once.
 const freshSalts = 64
 
-// Salt is a new salt for the next operation.
+// Salt returns a new salt for the next operation.
 func (b *Builder) Salt() []byte {
 	if len(b.fresh) == 0 {
 		b.fresh = make([]byte, freshSalts*SaltSize)
@@ -132,7 +132,7 @@ func (b *Builder) Salt() []byte {
 	return salt
 }
 
-// Add puts an operation behind the others. The salt is that of its sums, nil where it has none.
+// Add appends an operation. salt is that of its sums, nil if it has none.
 func (b *Builder) Add(op *Op, salt []byte) {
 	b.Content = op.append(b.Content, &b.last)
 	b.last = *op

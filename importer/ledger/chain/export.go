@@ -14,10 +14,10 @@ import (
 	"slices"
 )
 
-// exportForm is the name and version of the lines of an export. Members may be added; none changes its meaning.
+// exportForm is the name and version of the lines of an export. Members may be added, but none changes its meaning.
 const exportForm = "docketsync-evidence/1"
 
-// Line is an entry as a line of an export. It has no salts: what its sums are of stays in the ledger.
+// Line is an entry as a line of an export. It has no salts: what its sums cover stays in the ledger.
 type Line struct {
 	Form    string `json:"form"`
 	Run     int64  `json:"run"` // 0 for the ledger's own chain
@@ -62,36 +62,37 @@ func Import(r io.Reader) iter.Seq2[Entry, error] {
 	}
 }
 
-// Break is where a chain does not hold.
+// Break is a place where a chain does not hold.
 type Break struct {
 	Run, Number int64
 	What        string
 }
 
-// Follower follows all chains, that of the ledger first, each entry behind the one before it. It says nothing of what the entries are about.
+// Follower follows all chains, the ledger's first, and checks that each entry follows the one before it. It says
+// nothing about what the entries mean.
 type Follower struct {
 	Entries int
-	Breaks  []Break // by chain, the first one of each, and what is missing at the end
+	Breaks  []Break // by chain, the first of each, and what is missing at the end
 
 	wanted Head
-	run    int64 // whose chain goes by
+	run    int64 // whose chain is being followed
 	broken bool
 	ends   map[int64]Head
 	joined map[int64]map[int64][]byte
 }
 
-// Follow begins to follow chains. wanted, unless it is empty, is a head that the ledger's chain has to have had.
+// Follow returns a Follower. wanted, unless it is empty, is a head that the ledger's chain must have had.
 func Follow(wanted Head) *Follower {
 	return &Follower{wanted: wanted, ends: map[int64]Head{}, joined: map[int64]map[int64][]byte{}}
 }
 
-// Head is the head of the ledger's own chain.
+// Head returns the head of the ledger's own chain.
 func (f *Follower) Head() Head { return f.ends[Ledger] }
 
-// Joined are the runs whose chains the ledger's has taken in, but for those that were removed.
+// Joined returns the runs whose chains the ledger's has taken in, except those that were removed.
 func (f *Follower) Joined() []int64 { return slices.Sorted(maps.Keys(f.joined)) }
 
-// Add takes in the next entry of a chain, or the first one of another.
+// Add takes the next entry of a chain, or the first one of another.
 func (f *Follower) Add(e *Entry) {
 	fail := func(number int64, format string, args ...any) {
 		if !f.broken {
@@ -130,7 +131,7 @@ func (f *Follower) Add(e *Entry) {
 	}
 }
 
-// End looks whether a chain is as long as it has to be.
+// End checks whether a chain is as long as it has to be.
 func (f *Follower) End(run int64) {
 	last := f.ends[run].Number
 	if run == Ledger && f.wanted.Number > last {
@@ -156,10 +157,10 @@ func Check(entries iter.Seq2[Entry, error], wanted Head) (*Follower, error) {
 	return f, nil
 }
 
-// boundary is the head up to which a chain was pruned, where the entry is the first that is left of it and says so.
+// boundary returns the head up to which a chain was pruned, if the entry is the first that is left of it and says so.
 func (e *Entry) boundary() (head []byte) {
 	if e.Number > 1 {
-		_ = e.each(func(op *Op) error { // what is wrong with it is found again
+		_ = e.each(func(op *Op) error { // an error here is found again
 			if op.What == Boundary {
 				head = op.Text
 			}
@@ -169,7 +170,8 @@ func (e *Entry) boundary() (head []byte) {
 	return head
 }
 
-// joins takes in which entries of runs the ledger's chain has taken in, by run and number, and which runs are gone.
+// joins adds to joined the entries of runs that the ledger's chain has taken in, by run and number, and removes runs
+// that are gone.
 func (e *Entry) joins(joined map[int64]map[int64][]byte) error {
 	return e.each(func(op *Op) error {
 		switch op.What {

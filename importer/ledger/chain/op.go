@@ -11,36 +11,36 @@ import (
 // What says what an operation is.
 type What byte
 
-// The operations. Those of runs first, then those of the ledger's chain; numbers are never used again for something else.
+// The operations, those of runs first, then those of the ledger's chain. A number is never reused for something else.
 const (
 	Begun    What = 1  // the run began; Text is its id, Content its row
 	Saved    What = 2  // the run was saved; Text is its phase, Content its row
-	Planned  What = 3  // a record was planned, or planned anew; the facets are those of its row
-	TakenOut What = 4  // a record that was planned became a part of another
+	Planned  What = 3  // a record was planned, or planned again; the facets are those of its row
+	TakenOut What = 4  // a record that was planned became part of another
 	Bundled  What = 5  // Seq is the number of a bundle, Content the bundle
 	Intended What = 6  // a record is about to be sent
 	Settled  What = 7  // what became of it
-	Moved    What = 8  // records were put into another state: Text says how, Seq behind which, Until up to which
-	Resolved What = 9  // a person said what became of a record, or let go of one that waited for that
+	Moved    What = 8  // records were put into another state: Text says how, Seq after which, Until up to which
+	Resolved What = 9  // a person said what became of a record, or freed one that waited for that
 	Decided  What = 10 // what the person said: Count is the number of the decision, Content its row
 	Named    What = 11 // the service gave an id to something else of ours; Content is scope, key and id
-	Kept     What = 12 // Content are the records that are unchanged, as ranges of segments
-	Stands   What = 13 // a row as it stands since something of it was removed; all of it is said anew
-	Span     What = 14 // the rows from Seq to Until, of which Count are left, as they stand since the run was pruned
+	Kept     What = 12 // Content is the records that are unchanged, as ranges of segments
+	Stands   What = 13 // a row as it is since something of it was removed; all of it is stated again
+	Span     What = 14 // the rows from Seq to Until, of which Count are left, as they are since the run was pruned
 	Boundary What = 15 // what was before this entry has been pruned; Text is the head of the chain up to there
-	Pruning  What = 16 // the run is about to be pruned; Count is how much of it did not fit its entries then
+	Pruning  What = 16 // the run is about to be pruned; Count is how much of it did not match its entries then
 
-	Opened    What = 32 // the chain began: Seq is the last run that had begun before, Count how many records were there
+	Opened    What = 32 // the chain began: Seq is the last run that had begun before, Count how many records there were
 	Joined    What = 33 // the chain of run Seq has Until entries; Text is its head
 	Service   What = 34 // which service the ledger is about
 	Audited   What = 35 // an entry of the audit: Text is its id, Content its row
 	Renamed   What = 36 // a person said whether a key was a new one; Content is the row
 	Removed   What = 37 // run Seq, which had sent nothing, was removed, with its chain of Until entries
-	Forgotten What = 38 // a client was forgotten: Count is how much did not fit its entries before, Content is what is never sent again
-	Restored  What = 39 // somebody said that the ledger is true though it is an older copy
+	Forgotten What = 38 // a client was forgotten: Count is how much did not match its entries before, Content is what is never sent again
+	Restored  What = 39 // somebody said that the ledger is valid although it is an older copy
 )
 
-// Op is an operation of an entry. Fields that an operation has no use for are zero.
+// Op is an operation of an entry. Fields that an operation does not use are zero.
 type Op struct {
 	What                 What
 	State                byte // an index, see the states of package ledger
@@ -54,13 +54,14 @@ type Op struct {
 	Sums                 [facets]Sum
 }
 
-// Salted tells whether an operation has a salt.
+// Salted reports whether an operation has a salt.
 func (op *Op) Salted() bool { return op.Has != [facets]bool{} }
 
 // Put states the sum of a facet.
 func (op *Op) Put(f Facet, sum Sum) { op.Has[f], op.Sums[f] = true, sum }
 
-// The fields follow each other if they are not zero; a mask says which do. Seqs and times are differences to the operation before.
+// Fields that are not zero follow each other; a mask says which there are. Seqs and times are differences to the
+// previous operation.
 const (
 	hasState = 1 << iota
 	hasRepeatable
@@ -122,7 +123,7 @@ func (op *Op) append(to []byte, last *Op) []byte {
 
 var errContent = errors.New("the content of an entry cannot be read")
 
-// Ops calls each for every operation of an entry, with where its salt stands among the entry's; -1 where it has none.
+// Ops calls each for every operation of an entry, with the offset of its salt among the entry's, or -1 if it has none.
 func (e *Entry) Ops(each func(op *Op, salt int) error) error {
 	salt := 0
 	return e.each(func(op *Op) error {

@@ -1,7 +1,7 @@
 // Package decisions stores what people have decided, and what they are asked.
 //
 //	doubts.go        what became of a record in doubt
-//	conflicts.go     updates that are held because somebody else changed the record in the service, and whose values are kept
+//	conflicts.go     updates held because somebody else changed the record, and whose values are kept
 //	renames.go       whether a key is a new key of a record that the service holds
 //	acknowledged.go  rejected records that are accepted as they are
 //	corrections.go   cells that were corrected in place

@@ -15,7 +15,7 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// What the tables hold is held against what the chain of its run says. Rows are read page by page.
+// The tables are compared with what the chain of the run says. Rows are read page by page.
 
 const selectEvident = `select seq, scope, key, action, digest, bundle, source_rows, payload, body, previous, entries, state, repeatable, sent_at,
 	settled_at, took_us, status, attempts, reasons, notes, service_id, message, read_back, rank
@@ -54,7 +54,7 @@ func (a *attemptRow) values() []any {
 	return []any{a.started, a.took, a.status, a.verdict, a.fault, a.answer}
 }
 
-// value is what a column that may be null is in a sum.
+// value returns a column that may be null as a sum takes it.
 func value[T int64 | string](column *T) any {
 	if column == nil {
 		return nil
@@ -69,12 +69,12 @@ func micros(column *int64) int64 {
 	return *column
 }
 
-// content is what a record was planned as.
+// content returns what a record was planned as.
 func (r *evident) content() []any {
 	return []any{r.scope, r.key, r.action, r.digest, value(r.bundle), r.rows, value(r.payload), value(r.body), value(r.previous), value(r.entries), value(r.rank)}
 }
 
-// split takes what the plan noted, so many bytes as it was stored, apart from what was noted later.
+// split separates what the plan noted, whose stored length is planned, from what was noted later.
 func (r *evident) split(planned int64) (notes, remarks any) {
 	switch {
 	case r.notes == nil:
@@ -87,12 +87,12 @@ func (r *evident) split(planned int64) (notes, remarks any) {
 	return (*r.notes)[:planned-1] + "]", "[" + (*r.notes)[planned:]
 }
 
-// evidents are the records of a run, with their attempts.
+// evidents yields the records of a run, with their attempts.
 func evidents(query store.Query, run int64) iter.Seq2[evident, error] {
 	return store.Pages(rowsPerPage, func(last evident) ([]evident, error) { return evidentPage(query, run, last.seq, rowsPerPage) })
 }
 
-// evidentPage are the next records of a run behind a seq, with their attempts.
+// evidentPage returns the next records of a run after a seq, with their attempts.
 func evidentPage(query store.Query, run, after int64, size int) ([]evident, error) {
 	list, err := store.All(query, scanEvident, selectEvident, run, after, size)
 	if err != nil || len(list) == 0 {
@@ -111,10 +111,10 @@ func evidentPage(query store.Query, run, after int64, size int) ([]evident, erro
 	return list, err
 }
 
-// check holds the tables against what the chain says, and adds what does not fit.
+// check compares the tables with what the chain says, and adds what does not match.
 func (t *Told) check(query store.Query) error {
 	if !t.begun {
-		return nil // nobody has put down how it began
+		return nil // nobody has recorded how it began
 	}
 	sums := &chain.Summer{}
 	err := t.checkRun(query, sums)
@@ -134,10 +134,11 @@ func (t *Told) check(query store.Query) error {
 
 const selectRunRow = `select job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, order_by, id, answer, pruned_at from runs where number = $1`
 
-// runAnswer is the column behind those of a run's row that are put down: what its ordinary answers say. When it was pruned is the next.
+// runAnswer is the column after those of a run's row that are recorded: the form of its ordinary answers. When the run
+// was pruned is the next column.
 const runAnswer = 17
 
-// checkRun checks the row of the run, and keeps what its ordinary answers say.
+// checkRun checks the row of the run, and keeps the form of its ordinary answers.
 func (t *Told) checkRun(query store.Query, sums *chain.Summer) error {
 	there := false
 	var prunedAt any
@@ -165,7 +166,7 @@ func (t *Told) checkRun(query store.Query, sums *chain.Summer) error {
 	return err
 }
 
-// eachRow calls each for rows as they are put down, with null as nil.
+// eachRow calls each for rows in the form in which they are recorded, with null as nil.
 func eachRow(query store.Query, each func(row []any), text string, args ...any) error {
 	return store.Each(query, func(rows *sql.Rows) error {
 		columns, err := rows.Columns()
@@ -203,10 +204,10 @@ func (t *Told) checkRecord(r *evident, sums *chain.Summer) {
 	if entry, what := s.differs(sums, r, t.answer); what != "" {
 		t.misfit(entry, recordAt(r.seq), "%s", what)
 	}
-	s.state = "" // it is there
+	s.state = "" // it exists
 }
 
-// missing adds the records that were not there.
+// missing adds the records that do not exist.
 func (t *Told) missing() {
 	for seq, s := range t.records {
 		if s.state != "" {
@@ -215,7 +216,7 @@ func (t *Told) missing() {
 	}
 }
 
-// differs says what of a record is not as stated, and in which entry; "" when it fits.
+// differs returns what of a record is not as stated, and in which entry, or "" if it matches.
 func (s *stated) differs(sums *chain.Summer, r *evident, answer *string) (entry int64, what string) {
 	if s.state != r.state {
 		return s.entry, fmt.Sprintf("it is %s, the entry says %s", r.state, s.state)
@@ -251,7 +252,8 @@ func (s *stated) differs(sums *chain.Summer, r *evident, answer *string) (entry 
 	return s.triesDiffer(sums, r)
 }
 
-// words are what the service answered about a record whose answer was like all others of its run; nil where an attempt has the answer.
+// words returns what the service answered about a record whose answer was like all others of its run, or nil if an
+// attempt has the answer.
 func (r *evident) words(ordinary *string) any {
 	if r.took == nil || ordinary == nil {
 		return nil
@@ -280,7 +282,7 @@ func (s *stated) triesDiffer(sums *chain.Summer, r *evident) (entry int64, what 
 	return 0, ""
 }
 
-// digest gathers rows into one hash.
+// digest combines rows into one hash.
 type digest struct {
 	hash hash.Hash
 	room []byte
@@ -307,7 +309,7 @@ func (d *digest) add(values ...any) {
 
 func (d *digest) sum() []byte { return d.hash.Sum(nil) }
 
-// keptDigest is what a run's unchanged records are, nil where it has none.
+// keptDigest returns the digest of a run's unchanged records, or nil if it has none.
 func keptDigest(query store.Query, run int64) ([]byte, error) {
 	d, some := newDigest(), false
 	take := func(row []any) {
@@ -363,7 +365,7 @@ type storedBundle struct {
 	content []byte
 }
 
-// bundles are those of a run.
+// bundles yields the bundles of a run.
 func bundles(query store.Query, run int64) iter.Seq2[storedBundle, error] {
 	least, most := bundle.NumbersOf(run)
 	return store.Pages(entriesPerPage, func(last storedBundle) ([]storedBundle, error) {
@@ -383,11 +385,11 @@ func eachDecision(query store.Query, run int64, each func(at place, row []any)) 
 	}, `select seq, number, decision, service_id, who, note, decided_at from decisions where run_no = $1`, run)
 }
 
-// spanSize is how many records that a prune has left are put down together.
+// spanSize is how many records left by a prune are recorded together.
 const spanSize = 5000
 
-// eachSpan calls each for parts of what is left of a pruned run: from the seq behind which a part begins to its last one, how many
-// records it has and what they are. Those that stand alone are left out.
+// eachSpan calls each for parts of what is left of a pruned run: from the seq after which a part begins to its last
+// one, with the number and the digest of its records. It leaves out records that are recorded alone.
 func eachSpan(query store.Query, run int64, bounds map[int64]span, alone func(*evident) bool, each func(from, until, count int64, digest []byte)) error {
 	d, from, last, count := newDigest(), int64(0), int64(0), int64(0)
 	end := func() {

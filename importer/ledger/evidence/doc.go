@@ -1,14 +1,15 @@
-// Package evidence puts down what a ledger does to runs that send, and holds the tables against what was put down. The chain itself, its
-// entries, sums and files, is package chain; that an entry is written in the transaction that it is about is package handle's.
+// Package evidence records what a ledger does to runs that send, and compares the tables with what was recorded. The
+// chain itself, its entries, sums and files, is package chain. That an entry is written in the transaction that it is
+// about is up to package handle.
 //
-//	notes.go    what each change of a record, run or id puts down
+//	notes.go    what each change of a record, run or id records
 //	fold.go     what the chain of a run says in the end
 //	check.go    whether the rows of a run are what its chain says
 //	verify.go   whether a whole ledger is: Verify
-//	restate.go  what is said anew where a prune, or a client that is forgotten, takes rows away
+//	restate.go  what is stated again when a prune, or forgetting a client, removes rows
 //
-// It may read any table, because it looks at all of them, and writes none but evidence. A note is a function on a transaction: whoever
-// changes a row calls it in the same one.
+// It may read any table, because it checks all of them, and writes only evidence. A note is a function on a
+// transaction: code that changes a row calls it in the same transaction.
 package evidence
 
 import "docketsync/importer/ledger/handle"
@@ -16,5 +17,5 @@ import "docketsync/importer/ledger/handle"
 // Reader verifies a ledger.
 type Reader struct{ h *handle.Reader }
 
-// New is a reader behind a handle.
+// New returns a reader behind a handle.
 func New(h *handle.Reader) *Reader { return &Reader{h} }

@@ -13,21 +13,21 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// statement is the newest sum of a facet, and which entry says it. The zero value is none.
+// statement is the newest sum of a facet, and the entry that states it. The zero value is none.
 type statement struct {
 	entry int64
 	salt  [chain.SaltSize]byte
 	sum   chain.Sum
 }
 
-// stateFacet is what an operation says of a facet. salt is where its salt begins.
+// stateFacet returns what an operation states about a facet. salt is the offset of its salt.
 func stateFacet(e *chain.Entry, op *chain.Op, salt int, f chain.Facet) statement {
 	s := statement{entry: e.Number, sum: op.Sums[f]}
 	copy(s.salt[:], e.Salts[max(salt, 0):])
 	return s
 }
 
-// fits tells whether values are what was stated; of what was never stated, that they are as good as nothing.
+// fits reports whether values are what was stated. If nothing was stated, the values must be empty.
 func (s *statement) fits(sums *chain.Summer, f chain.Facet, values ...any) bool {
 	if s.entry == 0 {
 		return !slices.ContainsFunc(values, func(v any) bool { return v != nil && v != "" })
@@ -35,21 +35,21 @@ func (s *statement) fits(sums *chain.Summer, f chain.Facet, values ...any) bool 
 	return sums.Sum(s.salt[:], f, values...) == s.sum
 }
 
-// stated is how a record stands, as the entries of its run say.
+// stated is the state of a record according to the entries of its run.
 type stated struct {
 	state            model.State
 	repeatable       bool
 	sent, settled    int64 // microseconds, 0 for none
 	took             int64 // 1 more than the microseconds, 0 for none
 	status, attempts int64
-	entry            int64  // that said the last of it
-	literal          string // the message, where docketsync itself has put it there
-	notes            int64  // how long what the plan noted is, as stored
+	entry            int64  // the last entry about it
+	literal          string // the message, if docketsync itself has put it there
+	notes            int64  // the stored length of what the plan noted
 	facets           [chain.Facets]statement
 	tries            []tried
 }
 
-// tried are the requests of one outcome: n behind the first.
+// tried are the requests of one outcome: n of them after the first ones.
 type tried struct {
 	first, n int64
 	statement
@@ -60,12 +60,12 @@ type Told struct {
 	found
 	Run       int64
 	head      chain.Head
-	first     int64 // the first entry that is there
-	begun     bool  // the chain is there from the run's begin on, or since it was pruned
+	first     int64 // the first entry that is left
+	begun     bool  // the chain is there from the beginning of the run, or since it was pruned
 	pruning   bool
 	pruned    bool
 	row, kept statement
-	answer    *string // what the ordinary answers of the run say, once its row was checked
+	answer    *string // the form of the run's ordinary answers, once its row was checked
 	records   map[int64]*stated
 	rows      map[place]statement   // of the bundles and the decisions
 	named     map[int64][]statement // by time
@@ -78,19 +78,19 @@ type span struct {
 	statement
 }
 
-// Misfit is something that does not fit the evidence.
+// Misfit is something that does not match the evidence.
 type Misfit struct {
 	Run   string    `json:"run,omitempty"`   // its name, "" for what is about the ledger
-	Entry int64     `json:"entry,omitempty"` // of that chain, which says otherwise; 0 where none says anything
+	Entry int64     `json:"entry,omitempty"` // the entry of that chain which says otherwise; 0 if none says anything
 	Kind  string    `json:"kind,omitempty"`  // what that entry is about
 	At    time.Time `json:"at,omitzero"`     // of that entry
-	Of    string    `json:"of"`              // what does not fit, such as "record 5"
+	Of    string    `json:"of"`              // what does not match, such as "record 5"
 	What  string    `json:"what"`
 	at    place
 }
 
-// place is what an operation is about: a record (Planned), a bundle, a decision with its number, a part of a pruned run with its last record
-// as the number, the row of the run (Saved), or its unchanged records (Kept).
+// place is what an operation is about: a record (Planned), a bundle, a decision with its number, a part of a pruned run
+// with its last record as the number, the row of the run (Saved), or its unchanged records (Kept).
 type place struct {
 	what        chain.What
 	seq, number int64
@@ -114,16 +114,16 @@ func (p place) String() string {
 	return "run"
 }
 
-// found gathers what does not fit.
+// found collects what does not match.
 type found struct{ misfits []Misfit }
 
-// misfit adds something that does not fit: a place of a run, or something else in words.
+// misfit adds something that does not match: a place of a run, or something else in words.
 func (f *found) misfit(entry int64, of any, format string, args ...any) {
 	at, _ := of.(place)
 	f.misfits = append(f.misfits, Misfit{Entry: entry, Of: fmt.Sprint(of), What: fmt.Sprintf(format, args...), at: at})
 }
 
-// follow adds where the chain that has gone by does not hold.
+// follow adds the breaks of the chain that was read.
 func (f *found) follow(chains *chain.Follower) {
 	for _, b := range chains.Breaks {
 		f.misfit(b.Number, "evidence", "%s", b.What)
@@ -141,14 +141,14 @@ func scanEntry(rows *sql.Rows) (e chain.Entry, err error) {
 	return e, err
 }
 
-// Entries are the entries of a chain, in order.
+// Entries yields the entries of a chain, in order.
 func Entries(query store.Query, run int64) iter.Seq2[chain.Entry, error] {
 	return store.Pages(entriesPerPage, func(last chain.Entry) ([]chain.Entry, error) {
 		return store.All(query, scanEntry, selectEntries, run, last.Number, entriesPerPage)
 	})
 }
 
-// readTold reads the chain of a run. chains are followed on the way.
+// readTold reads the chain of a run, and has chains follow it.
 func readTold(query store.Query, run int64, chains *chain.Follower) (*Told, error) {
 	t := &Told{Run: run, records: map[int64]*stated{}, rows: map[place]statement{}, named: map[int64][]statement{}, spans: map[int64]span{}}
 	for e, err := range Entries(query, run) {
@@ -222,7 +222,7 @@ func (t *Told) apply(e *chain.Entry, op *chain.Op, salt int) {
 	}
 }
 
-// plan takes in a record as it was planned, or as it stands.
+// plan takes in a record as it was planned, or as it is now.
 func (t *Told) plan(e *chain.Entry, op *chain.Op, facet func(chain.Facet) statement) {
 	r := &stated{state: stateOfEvidence(op.State), repeatable: op.Repeatable, sent: op.Sent, settled: op.SettledAt, took: op.Took,
 		status: op.Status, attempts: op.Tried, notes: op.Count, entry: e.Number}

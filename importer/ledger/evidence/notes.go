@@ -10,21 +10,23 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// What a transaction does to a run that sends is put down as an entry of the run's chain, in the same transaction. The entry is written
-// when all else has been (seal), or together with it (carryOut), so that a group of outcomes costs one statement and one row more.
+// What a transaction does to a run that sends is recorded as an entry of the run's chain, in the same transaction. The
+// entry is written when everything else has been (seal), or together with it (carryOut), so that a group of outcomes
+// costs one more statement and row.
 
 // statesInEvidence are the states as entries number them.
 var statesInEvidence = []model.State{"", model.Planned, model.Sending, model.Accepted, model.Refused, model.Failed, model.InDoubt, model.Rejected, model.Unchanged, model.Held}
 
 func stateNumber(s model.State) byte { return byte(max(0, slices.Index(statesInEvidence, s))) }
 
-// PlainWidth is how many columns a record is written with of which there is no more to say; one that has an order has its rank behind them.
+// PlainWidth is how many columns a record without any further content is written with. A record with an order has its
+// rank after them.
 const PlainWidth = 11
 
-// PlainSame is how many columns at the front neighbours mostly have the same of.
+// PlainSame is how many leading columns are mostly the same in neighbouring records.
 const PlainSame = 5
 
-// NotePlanned puts down a record as it was written, with the values of its columns.
+// NotePlanned records a record as it was written, with the values of its columns.
 func NotePlanned(tx *handle.Tx, run int64, v []any) {
 	b := tx.EntryOf(run, chain.Planned)
 	salt, sums := b.Salt(), tx.Sums()
@@ -57,12 +59,14 @@ func NotePlanned(tx *handle.Tx, run int64, v []any) {
 	b.Add(&op, salt)
 }
 
-// answerSum is the sum of what the service said: its message, the fields that it showed, and the answer, where no attempt has it.
+// answerSum returns the sum of what the service said: its message, the fields that it showed, and the answer, if no
+// attempt has it.
 func answerSum(sums *chain.Summer, salt []byte, message, readBack string, answer any) chain.Sum {
 	return sums.Sum(salt, chain.Answer, message, readBack, answer)
 }
 
-// NoteSettled puts down what became of a record. reasons are its reasons as stored, or what was noted when it was accepted.
+// NoteSettled records what became of a record. reasons are its reasons as stored, or what was noted when it was
+// accepted.
 func NoteSettled(tx *handle.Tx, number, seq, sent int64, ordinary bool, o *model.Outcome, reasons any) {
 	b := tx.EntryOf(number, chain.Settled)
 	salt, sums := b.Salt(), tx.Sums()
@@ -96,7 +100,7 @@ func NoteSettled(tx *handle.Tx, number, seq, sent int64, ordinary bool, o *model
 	}
 }
 
-// NoteResolved puts down that a person, or what the person said of another record, has taken a record out of doubt.
+// NoteResolved records that a person, or a person's decision about another record, has taken a record out of doubt.
 func NoteResolved(tx *handle.Tx, run, seq int64, to model.State, at int64, message, id string) {
 	b := tx.EntryOf(run, chain.Resolved)
 	salt, sums := b.Salt(), tx.Sums()
@@ -109,12 +113,12 @@ func NoteResolved(tx *handle.Tx, run, seq int64, to model.State, at int64, messa
 	tx.Join(run)
 }
 
-// NoteNamed notes an id that a record was given.
+// NoteNamed records an id that a record was given.
 func NoteNamed(tx *handle.Tx, run int64, id model.Identity, at int64) {
 	tx.Note(run, chain.Op{What: chain.Named, SettledAt: at}, store.Plain(id.Scope), store.StoredKey(id.Key), store.Plain(id.ServiceID))
 }
 
-// triesSum is the sum of the requests that an outcome has.
+// triesSum returns the sum of the requests of an outcome.
 func triesSum(sums *chain.Summer, salt []byte, attempts []model.Attempt) chain.Sum {
 	values := make([]any, 0, 6*len(attempts))
 	for _, a := range attempts {
@@ -123,7 +127,8 @@ func triesSum(sums *chain.Summer, salt []byte, attempts []model.Attempt) chain.S
 	return sums.Sum(salt, chain.Tries, values...)
 }
 
-// NoteRun puts down a run as it was begun or saved, with those values, and joins its chain unless it is under way.
+// NoteRun records a run as it was begun or saved, with those values, and joins its chain to the ledger's unless the run
+// is under way.
 func NoteRun(tx *handle.Tx, what chain.What, run model.Run, values []any) error {
 	var number int64
 	if err := tx.One(`select number from runs where id = $1`, []any{run.ID}, &number); err != nil || run.Kind != model.Push {
@@ -148,16 +153,17 @@ func NoteRun(tx *handle.Tx, what chain.What, run model.Run, values []any) error 
 	return err
 }
 
-// moves are the ways in which records are put into other states together.
+// The ways in which records are put into other states together.
 const (
 	MoveHold        = "hold"        // planned: held
 	MoveRelease     = "release"     // held or failed by the push: planned
-	MoveRecover     = "recover"     // sending: planned if it is repeatable, else in doubt
+	MoveRecover     = "recover"     // sending: planned if it is repeatable, otherwise in doubt
 	MoveInterrupted = "interrupted" // planned, repeatable and never sent: it may have been sent
 	MoveRefused     = "refused"     // refused: held
 )
 
-// NoteMove puts down that records of a run behind a seq and up to another were put into another state, at a time, 0 for none.
+// NoteMove records that records of a run, after one seq and up to another, were put into another state, at a time, 0
+// for none.
 func NoteMove(tx *handle.Tx, run int64, how string, from model.State, after, until, at int64) error {
 	chained, err := tx.Chained(run)
 	if err == nil && chained {
@@ -169,5 +175,6 @@ func NoteMove(tx *handle.Tx, run int64, how string, from model.State, after, unt
 // CutOff is the message of a record whose process died between intent and outcome.
 const CutOff = "docketsync was interrupted after it recorded the intent to send this; the request may have been sent"
 
-// Interrupted is the message of a repeatable record whose process died while its run was pushed, until it has an outcome.
+// Interrupted is the message of a repeatable record whose process died while its run was pushed, until it has an
+// outcome.
 const Interrupted = "docketsync was interrupted while the run was being sent, and this may have gone out; it is safe to repeat"

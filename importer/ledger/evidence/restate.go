@@ -9,10 +9,11 @@ import (
 	"docketsync/importer/ledger/model"
 )
 
-// What is removed from the tables, by a prune or because a client is forgotten, is said by an entry, with what is left. What did not fit the
-// evidence before is counted there and not said anew, so that nothing that was changed by hand is made good by it.
+// When a prune, or forgetting a client, removes something from the tables, an entry says so and states what is left.
+// What did not match the evidence before is counted there and not stated again, so that nothing that was changed by
+// hand becomes valid by it.
 
-// NotePruning puts down that a run is about to be pruned, and how much of it did not fit then.
+// NotePruning records that a run is about to be pruned, and how much of it did not match then.
 func NotePruning(tx *handle.Tx, run int64) error {
 	chained, err := tx.Chained(run)
 	if err != nil || !chained {
@@ -25,7 +26,7 @@ func NotePruning(tx *handle.Tx, run int64) error {
 	return err
 }
 
-// checked is what the chain of a run says, held against the tables.
+// checked returns what the chain of a run says, compared with the tables.
 func checked(tx *handle.Tx, run int64) (*Told, error) {
 	t, err := readTold(tx.Query, run, chain.Follow(chain.Head{}))
 	if err == nil {
@@ -34,7 +35,8 @@ func checked(tx *handle.Tx, run int64) (*Told, error) {
 	return t, err
 }
 
-// NotePruned puts down what a prune has left of a run. The entries before go; the new one has the head of the chain up to them.
+// NotePruned records what a prune has left of a run. The earlier entries are removed; the new one has the head of the
+// chain up to them.
 func NotePruned(tx *handle.Tx, run int64) error {
 	chained, err := tx.Chained(run)
 	if err != nil || !chained {
@@ -69,7 +71,7 @@ func NotePruned(tx *handle.Tx, run int64) error {
 		return err
 	}
 	alone := func(r *evident) bool {
-		doubtful := r.state == model.InDoubt // it is left as it is, and may be settled yet
+		doubtful := r.state == model.InDoubt // it is left as it is, and may still be settled
 		if doubtful {
 			noteStands(tx, run, r, nil)
 		}
@@ -83,12 +85,12 @@ func NotePruned(tx *handle.Tx, run int64) error {
 	return err
 }
 
-// noteRunRow puts down the row of a run as it stands.
+// noteRunRow records the current row of a run.
 func noteRunRow(tx *handle.Tx, run int64) error {
 	return eachRow(tx.Query, func(row []any) { tx.Note(run, chain.Op{What: chain.Saved}, row[:runAnswer]...) }, selectRunRow, run)
 }
 
-// NoteBundles puts down bundles of a run as they stand, all of them or those that are named.
+// NoteBundles records the current bundles of a run, all of them or those in numbers.
 func NoteBundles(tx *handle.Tx, run int64, numbers map[int64]bool) error {
 	chained, err := tx.Chained(run)
 	if err != nil || !chained {
@@ -109,7 +111,7 @@ func NoteBundles(tx *handle.Tx, run int64, numbers map[int64]bool) error {
 	return nil
 }
 
-// RemoveEvidence puts down that a run which sent nothing is removed, and removes its chain.
+// RemoveEvidence records that a run which sent nothing is removed, and removes its chain.
 func RemoveEvidence(tx *handle.Tx, run int64) error {
 	chained, err := tx.Chained(run)
 	if err != nil || !chained {
@@ -124,14 +126,14 @@ func RemoveEvidence(tx *handle.Tx, run int64) error {
 	return err
 }
 
-// WithEvidence forgets, and says anew what has changed by that. The salts of what was forgotten go.
+// WithEvidence calls forget, and states again what that has changed. The salts of what was forgotten are erased.
 func WithEvidence(tx *handle.Tx, of []model.Run, forget func() error) error {
 	audit, err := checkLedgerRows(tx.Query, chain.Follow(chain.Head{}))
 	if err != nil {
 		return err
 	}
 	count := int64(len(audit.misfits))
-	before := map[int64]map[place]bool{} // by run: what did not fit
+	before := map[int64]map[place]bool{} // by run: what did not match
 	for _, run := range of {
 		if run.Kind != model.Push {
 			continue
@@ -172,7 +174,7 @@ func WithEvidence(tx *handle.Tx, of []model.Run, forget func() error) error {
 	return err
 }
 
-// restate says anew what of a run does not fit any more, but for what did not fit before.
+// restate states again what of a run no longer matches, except what did not match before.
 func restate(tx *handle.Tx, t *Told, before map[place]bool) error {
 	anew, some, bundles := map[place]bool{}, map[chain.What]bool{}, map[int64]bool{}
 	for _, m := range t.misfits {
@@ -183,7 +185,7 @@ func restate(tx *handle.Tx, t *Told, before map[place]bool) error {
 		switch m.at.what {
 		case chain.Bundled:
 			bundles[m.at.seq] = true
-		case chain.Span: // which is known by where it begins
+		case chain.Span: // which is identified by where it begins
 			m.at.number = 0
 		}
 		anew[m.at] = true
@@ -253,7 +255,7 @@ func restate(tx *handle.Tx, t *Told, before map[place]bool) error {
 	return nil
 }
 
-// NoteRow puts down one record as it stands, where it was changed in a way that entries have no word for.
+// NoteRow records the current state of one record that was changed in a way for which there is no operation.
 func NoteRow(tx *handle.Tx, run, seq int64) error {
 	chained, err := tx.Chained(run)
 	if err != nil || !chained {
@@ -266,7 +268,8 @@ func NoteRow(tx *handle.Tx, run, seq int64) error {
 	return err
 }
 
-// noteStands puts down a record as it stands. answer is what the ordinary answers of its run say, which forget may have taken words out of.
+// noteStands records the current state of a record. answer is the form of its run's ordinary answers, from which
+// forgetting may have removed words.
 func noteStands(tx *handle.Tx, run int64, r *evident, answer *string) {
 	b := tx.EntryOf(run, chain.Stands)
 	salt, sums := b.Salt(), tx.Sums()
@@ -297,7 +300,7 @@ func noteStands(tx *handle.Tx, run int64, r *evident, answer *string) {
 	b.Add(&op, salt)
 }
 
-// eraseSalts puts zeros in the place of the salts of those operations of a chain that are gone.
+// eraseSalts overwrites with zeros the salts of those operations of a chain that are gone.
 func eraseSalts(tx *handle.Tx, run int64, gone func(op *chain.Op) bool) error {
 	for e, err := range Entries(tx.Query, run) {
 		if err != nil {
@@ -321,7 +324,7 @@ func eraseSalts(tx *handle.Tx, run int64, gone func(op *chain.Op) bool) error {
 	return nil
 }
 
-// eraseNames removes the salts of the ids of other things that are not known any more.
+// eraseNames erases the salts of the ids of other things that are no longer known.
 func eraseNames(tx *handle.Tx, t *Told) error {
 	if len(t.named) == 0 {
 		return nil
@@ -340,7 +343,7 @@ func eraseNames(tx *handle.Tx, t *Told) error {
 	return eraseSalts(tx, t.Run, func(op *chain.Op) bool { return op.What == chain.Named && !there[op.Sums[chain.Content]] })
 }
 
-// restateLedger says anew those entries of the audit that do not fit any more, and takes the salts of what is gone.
+// restateLedger states again those audit entries that no longer match, and erases the salts of what is gone.
 func restateLedger(tx *handle.Tx, before *ledgerRows) error {
 	after, err := checkLedgerRows(tx.Query, chain.Follow(chain.Head{}))
 	if err != nil {

@@ -17,26 +17,27 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Verified is what came of holding a ledger against its evidence.
+// Verified is the result of comparing a ledger with its evidence.
 type Verified struct {
 	Head    chain.Head `json:"-"`
 	Entries int        `json:"entries"` // of all chains
 	Runs    int        `json:"runs"`    // that have a chain
-	Before  int        `json:"before"`  // runs that had begun before the evidence did, of which it says little or nothing
+	Before  int        `json:"before"`  // runs that had begun before the evidence did, about which it says little or nothing
 	Since   time.Time  `json:"since"`   // when the evidence began
 	Misfits []Misfit   `json:"misfits"` // the first one first
 }
 
-// Verify holds a ledger against its evidence: whether each entry follows the one before, and whether the tables hold what the entries
-// say. head, unless it is empty, is one that the ledger's chain had earlier, and has to have had. It changes nothing, and reads everything;
-// while a run is under way, what it writes meanwhile may seem not to fit.
+// Verify compares a ledger with its evidence: whether each entry follows the one before, and whether the tables hold
+// what the entries say. head, unless it is empty, is an earlier head of the ledger's chain, which the chain must have
+// had. Verify changes nothing and reads everything. While a run is under way, what it writes meanwhile may seem not to
+// match.
 func (l *Reader) Verify(ctx context.Context, head chain.Head) (*Verified, error) {
 	v := &Verifier{Query: l.h.Read.Asking(ctx), Wanted: head, Verified: Verified{Misfits: []Misfit{}}}
 	err := v.Verify()
 	return &v.Verified, l.h.Wrap("hold the ledger against its evidence", err)
 }
 
-// Verifier holds the tables against the evidence, within whatever Query reads: a transaction, or the ledger.
+// Verifier compares the tables with the evidence, in whatever Query reads: a transaction, or the ledger.
 type Verifier struct {
 	Verified
 	Query  store.Query
@@ -87,7 +88,7 @@ func (v *Verifier) Verify() error {
 	return nil
 }
 
-// orphans finds what is known by runs that say nothing of it.
+// orphans finds what is known from runs that have no evidence.
 func (v *Verifier) orphans() error {
 	counts, err := store.All(v.Query, store.Column[int64], `select count(*) from known where run_no > $1 and run_no not in (select run_no from evidence)`, v.before)
 	if err == nil && counts[0] > 0 {
@@ -121,7 +122,7 @@ func (v *Verifier) run(number int64, name string, kind model.Kind) error {
 	return v.add(t, name)
 }
 
-// add takes in what does not fit of a run, in the order of its entries.
+// add adds what does not match of a run, in the order of its entries.
 func (v *Verifier) add(t *Told, name string) error {
 	slices.SortStableFunc(t.misfits, func(a, b Misfit) int { return cmp.Or(cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.Of, b.Of)) })
 	for _, m := range t.misfits {
@@ -143,8 +144,9 @@ func (v *Verifier) add(t *Told, name string) error {
 	return nil
 }
 
-// selectKnownOf finds what is known by a run, with the record that it was accepted with; the key of a record may have been renamed since, more than
-// once. One key is looked up for each, so that the index by key serves: with either key allowed, every record of the run would be read for each.
+// selectKnownOf finds what is known from a run, with the record that it was accepted with. The key of a record may have
+// been renamed since, more than once. Each row looks up one key, so that the index by key is used; if either key were
+// allowed, every record of the run would be read for each.
 var selectKnownOf = `select k.scope, k.key, k.digest, k.service_id, k.accepted_at, k.bundle, k.bundle_seq, k.payload, r.seq, r.digest, r.service_id, r.settled_at, r.bundle, r.payload, r.state
 	from known k left join records r on r.run_no = k.run_no and r.scope = k.scope and r.key <> '' and r.key = case
 		when exists (select 1 from records x where x.run_no = k.run_no and x.key <> '' and x.key = k.key and x.scope = k.scope) then k.key
@@ -152,19 +154,20 @@ var selectKnownOf = `select k.scope, k.key, k.digest, k.service_id, k.accepted_a
 			select min(f.key) from former f join records x on x.run_no = k.run_no and x.key <> '' and x.key = f.key and x.scope = k.scope) end
 	where k.run_no = $1 and (k.scope, k.key) > ($2, $3) order by k.scope, k.key limit $4`
 
-// withFormer begins a query with the keys that a renamed key had before, as what is known of a record goes along: the table former.
+// withFormer begins a query with the keys that a renamed key had before, because what is known of a record moves along:
+// the table former.
 func withFormer(scope, key string) string {
 	return `with recursive former (key) as (select n.former from renames n where n.scope = ` + scope + ` and n.key = ` + key + ` and n.decision = 'same'
 		union select n.former from former f join renames n on n.scope = ` + scope + ` and n.key = f.key and n.decision = 'same') `
 }
 
-// known holds what the service is known to hold since a run against what became of the run's records.
+// known compares what the service is known to hold since a run with what became of the run's records.
 func (v *Verifier) known(t *Told) error {
 	if !t.begun || t.pruning {
 		return nil
 	}
 	sums := &chain.Summer{}
-	adopted := map[[2]string]string{} // digests of what another id was given since
+	adopted := map[[2]string]string{} // digests of what was given another id since
 	var renamed []givenID
 	for scope, key := "", ""; ; {
 		found := 0
@@ -215,7 +218,8 @@ type givenID struct {
 	at             int64
 }
 
-// renamed looks whether ids that are known under other keys than they were given to are those of keys that the records had before.
+// renamed checks whether ids that are known under other keys than they were given to belong to former keys of the
+// records.
 func (v *Verifier) renamed(t *Told, sums *chain.Summer, list []givenID) error {
 	for _, g := range list {
 		former, err := store.All(v.Query, store.Column[string], withFormer("$1", "$2")+`select key from former`, g.scope, g.key)
@@ -231,7 +235,7 @@ func (v *Verifier) renamed(t *Told, sums *chain.Summer, list []givenID) error {
 	return nil
 }
 
-// adopted looks whether what has got another id since was accepted as it is known.
+// adopted checks whether what was given another id since was accepted as it is known.
 func (v *Verifier) adopted(t *Told, digests map[[2]string]string) error {
 	for at, digest := range digests {
 		counts, err := store.All(v.Query, store.Column[int64],
@@ -246,7 +250,7 @@ func (v *Verifier) adopted(t *Told, digests map[[2]string]string) error {
 	return nil
 }
 
-// ledgerRows is what the ledger's own chain says, and what of the tables that it is about does not fit.
+// ledgerRows is what the ledger's own chain says, and what of the tables that it is about does not match.
 type ledgerRows struct {
 	found
 	before      int64
@@ -258,7 +262,7 @@ type ledgerRows struct {
 	forgotten   statement
 }
 
-// checkLedgerRows reads the ledger's own chain, which is followed on the way, and checks the tables that it is about.
+// checkLedgerRows reads the ledger's own chain, has chains follow it, and checks the tables that it is about.
 func checkLedgerRows(query store.Query, chains *chain.Follower) (*ledgerRows, error) {
 	r := &ledgerRows{audit: map[string]statement{}, renames: map[int64][]statement{}}
 	for e, err := range Entries(query, chain.Ledger) {
@@ -341,7 +345,7 @@ func microsOf(v any) int64 {
 }
 
 func (r *ledgerRows) checkRenames(query store.Query, sums *chain.Summer) error {
-	said := map[chain.Sum]bool{} // a row once more each time that something else is decided about its key
+	said := map[chain.Sum]bool{} // a row appears once more for each later decision about its key
 	if err := EachRename(query, `where decision <> ''`, func(at int64, row []any) {
 		fits := false
 		for _, s := range r.renames[at] {
@@ -366,7 +370,7 @@ func (r *ledgerRows) checkRenames(query store.Query, sums *chain.Summer) error {
 	return nil
 }
 
-// eachAudit calls each for the entries of the audit, as they are put down.
+// eachAudit calls each for the audit entries, in the form in which they are recorded.
 func eachAudit(query store.Query, each func(id string, row []any)) error {
 	return eachRow(query, func(row []any) {
 		id, _ := row[0].(string)
@@ -374,15 +378,15 @@ func eachAudit(query store.Query, each func(id string, row []any)) error {
 	}, `select id, done_at, who, origin, action, target, result, note from audit_entries order by id`)
 }
 
-// forgottenDigest is what is never to be sent again.
+// forgottenDigest returns the digest of what is never to be sent again.
 func forgottenDigest(query store.Query) ([]byte, error) {
 	d := newDigest()
 	err := eachRow(query, func(row []any) { d.add(row...) }, `select scope, hash, forgotten_at from forgotten order by scope, hash`)
 	return d.sum(), err
 }
 
-// EvidenceHead is the head of the ledger's own chain when it had taken in the chains of these runs as they are now; so it stays the same
-// while other things happen.
+// EvidenceHead returns the head of the ledger's own chain at the time it had taken in the chains of these runs as they
+// are now. So it stays the same while other things happen.
 func (l *Reader) EvidenceHead(ctx context.Context, ids []string) (h chain.Head, err error) {
 	wanted := map[int64]bool{}
 	for _, id := range ids {
@@ -408,7 +412,7 @@ func (l *Reader) EvidenceHead(ctx context.Context, ids []string) (h chain.Head, 
 	return h, nil
 }
 
-// Evidence yields the entries of all chains, those of the ledger first, then those of the runs by their numbers.
+// Evidence yields the entries of all chains, the ledger's first, then those of the runs by number.
 func (l *Reader) Evidence(ctx context.Context) iter.Seq2[chain.Entry, error] {
 	return func(yield func(chain.Entry, error) bool) {
 		runs, err := store.List(ctx, l.h.Read, store.Column[int64], `select distinct run_no from evidence order by run_no`)
@@ -425,7 +429,7 @@ func (l *Reader) Evidence(ctx context.Context) iter.Seq2[chain.Entry, error] {
 	}
 }
 
-// EachRename calls each for what was decided about keys, with when that was.
+// EachRename calls each for what was decided about keys, and when.
 func EachRename(query store.Query, where string, each func(at int64, row []any), args ...any) error {
 	return eachRow(query, func(row []any) { each(microsOf(row[5]), row) },
 		`select scope, key, former, decision, who, decided_at from renames `+where+` order by decided_at, scope, key, former`, args...)

@@ -19,22 +19,26 @@ import (
 	"docketsync/mapping/table"
 )
 
-// ErrUnfinished tells that something of a subject is in doubt, under way or waits for a decision, so that it cannot be forgotten.
+// ErrUnfinished says that something of a subject is in doubt, under way or waits for a decision, so that it cannot be
+// forgotten.
 var ErrUnfinished = errors.New("some of its records are in doubt, under way or wait for a decision")
 
-// ErrTransferred tells that some of a subject's records name another client by now. To forget them would end the updates of what that
-// client owns.
+// ErrTransferred says that some of a subject's records now name another client. To forget them would end the updates of
+// what that client owns.
 var ErrTransferred = errors.New("some of its records name another client by now")
 
-// Forget removes what the ledger holds of a subject. Of each record its outcome stays, its place in its files, and the codes of its
-// reasons, under a token in the place of its key; of what the service is known to hold, only hashes stay, by which it is never sent
-// again (Forgotten). Texts about other records and runs lose the words by which the subject is known.
+// Forget removes what the ledger holds of a subject. Of each record its outcome stays, its place in its files, and the
+// codes of its reasons, with a token instead of its key. Of what the service is known to hold, only hashes stay, so
+// that it is never sent again (Forgotten). Texts about other records and runs lose the words by which the subject is
+// known.
 //
-// It takes the locks of all scopes, so that no run is under way, and is one transaction; the error is ErrUnfinished where something is
-// open, and ErrTransferred where something is another client's by now and the subject does not say that it is meant. An SQLite ledger is then written anew, so that nothing is left in its free pages or its log. What a PostgreSQL server
-// keeps of removed rows, its autovacuum removes; neither reaches backups.
+// It takes the locks of all scopes, so that no run is under way, and is one transaction. The error is ErrUnfinished if
+// something is open, and ErrTransferred if something now belongs to another client and s.Transferred is not set. An
+// SQLite ledger is then rewritten, so that nothing is left in its free pages or its log. What a PostgreSQL server keeps
+// of removed rows is removed by its autovacuum. Neither reaches backups.
 //
-// before is called with what was found, under the locks and before anything is changed; its error ends the call.
+// before is called with what was found, under the locks and before anything is changed. If it returns an error, Forget
+// ends.
 func (l *Writer) Forget(ctx context.Context, s Subject, before func(*Traces) error) (*Traces, error) {
 	const doing = "forget"
 	release, err := l.lockScopes(ctx)
@@ -110,7 +114,7 @@ func forget(tx *handle.Tx, h *Traces, at int64) error {
 	return scrub(tx, h)
 }
 
-// forgetUnchanged puts tokens in the place of keys among the unremarkable records.
+// forgetUnchanged replaces keys by tokens in the unremarkable records.
 func forgetUnchanged(tx *handle.Tx, h *Traces, hash hashes) error {
 	scopes := map[string]bool{}
 	for n := range h.keys {
@@ -133,7 +137,7 @@ func addForgotten(tx *handle.Tx, scope, hash string, at int64) error {
 	return err
 }
 
-// forgetKey removes what is known under a key, and what its records say.
+// forgetKey removes what is known under a key, and the content of its records.
 func forgetKey(tx *handle.Tx, n model.ScopedKey, hash hashes, at int64, bundles map[int64]bool) error {
 	scope, key := store.Plain(n.Scope), store.StoredKey(n.Key)
 	if err := addForgotten(tx, n.Scope, hash.of(n.Scope, n.Key), at); err != nil {
@@ -151,7 +155,7 @@ func forgetKey(tx *handle.Tx, n model.ScopedKey, hash hashes, at int64, bundles 
 	if bundle != nil {
 		bundles[*bundle] = true
 	}
-	// The run is asked for so that the index by run and key serves.
+	// The run is in the query so that the index by run and key is used.
 	if err := eraseRecords(tx, `where run_no in (select number from runs) and key = $1 and scope = $2`, hash.token(n), bundles, key, scope); err != nil {
 		return err
 	}
@@ -164,11 +168,11 @@ func forgetKey(tx *handle.Tx, n model.ScopedKey, hash hashes, at int64, bundles 
 		`delete from stamps where scope = $1 and key = $2`); err != nil {
 		return err
 	}
-	_, err := tx.Exec(`delete from corrections where key = $1`, key) // whatever the job
+	_, err := tx.Exec(`delete from corrections where key = $1`, key) // of any job
 	return err
 }
 
-// erased is a record whose content goes.
+// erased is a record whose content is removed.
 type erased struct {
 	run, seq        int64
 	source, reasons []byte
@@ -176,8 +180,8 @@ type erased struct {
 	bundle          *int64
 }
 
-// eraseRecords takes out of records what they say. What was still to be sent by a run that was stopped never will be: there is nothing to
-// send any more.
+// eraseRecords removes the content of records. If a stopped run still had to send some of them, it never will: there is
+// nothing left to send.
 func eraseRecords(tx *handle.Tx, where, token string, bundles map[int64]bool, args ...any) error {
 	list, err := store.All(tx.Query, func(rows *sql.Rows) (e erased, err error) {
 		err = rows.Scan(&e.run, &e.seq, &e.source, &e.reasons, &e.state, &e.bundle)
@@ -227,14 +231,14 @@ func erase(tx *handle.Tx, e erased, token string) error {
 	}
 	return tx.ExecAll([]any{e.run, e.seq},
 		`update attempts set error = '', answer = '' where run_no = $1 and seq = $2`,
-		// What an ordinary answer says is not to be read with it any more, as it may be its own (handle.Tx.DropAnswer).
+		// The run's ordinary answer must no longer be read for it, because it may be its own (handle.Tx.DropAnswer).
 		`insert into attempts (run_no, seq, number, started_at, duration_us, status, verdict, error, answer)
 			select run_no, seq, attempts, sent_at, took_us, status, 'accepted', '', '' from records where run_no = $1 and seq = $2 and took_us is not null`,
 		`update records set took_us = null where run_no = $1 and seq = $2`,
 		`update decisions set note = '', service_id = '' where run_no = $1 and seq = $2`)
 }
 
-// fieldOnly is a field without the id of a component in its name.
+// fieldOnly returns a field without the id of a component in its name.
 func fieldOnly(field string) string {
 	if before, _, ok := strings.Cut(field, "."); ok && before == "components" {
 		return before
@@ -242,7 +246,7 @@ func fieldOnly(field string) string {
 	return field
 }
 
-// bareRows are rows as they are stored, without their cells.
+// bareRows returns stored rows without their cells.
 func bareRows(stored []byte) (string, error) {
 	var list [][]json.RawMessage
 	if err := json.Unmarshal(stored, &list); err != nil {
@@ -255,12 +259,12 @@ func bareRows(stored []byte) (string, error) {
 	return string(text), err
 }
 
-// scrubbed are the columns beside the subject's own records that may quote it: those of the runs that have records of it are rid of
-// everything that its cells say, all others of the words by which it is known.
+// scrubbed are the columns outside the subject's own records that may quote it. In runs that have records of it they
+// lose everything that its cells say, in all others the words by which it is known.
 var scrubbed = []struct {
 	table   string
 	columns []string
-	runs    string // the column that tells which rows are those of the runs
+	runs    string // the column that tells which rows belong to the runs
 }{
 	{"runs", []string{"stop", "notes", "guards", "sources", "answer"}, `number`},
 	{"records", []string{"reasons", "notes", "message"}, `run_no`},
@@ -303,7 +307,8 @@ func scrub(tx *handle.Tx, h *Traces) error {
 	return nil
 }
 
-// scrubColumns rewrites the texts of columns in the rows of which a condition is true. Each distinct text is rewritten once, wherever it stands.
+// scrubColumns rewrites the texts of columns in the rows that satisfy a condition. Each distinct text is rewritten
+// once, wherever it is.
 func scrubColumns(tx *handle.Tx, table string, columns []string, where string, words scrubber) error {
 	for _, column := range columns {
 		texts, err := store.All(tx.Unprepared, store.Column[sql.NullString], `select distinct `+column+` from `+table+` where `+where)
@@ -323,13 +328,13 @@ func scrubColumns(tx *handle.Tx, table string, columns []string, where string, w
 	return nil
 }
 
-// scrubber takes words out of texts.
+// scrubber removes words from texts.
 type scrubber []string
 
-// blackened stands where a word was.
+// blackened replaces a removed word.
 const blackened = "[forgotten]"
 
-// clean is a text without the words. Of JSON, the strings that are values are cleaned.
+// clean returns a text without the words. In JSON it cleans the strings that are values.
 func (s scrubber) clean(text string) string {
 	if !json.Valid([]byte(text)) || !strings.ContainsAny(text[:1], "[{") {
 		return s.plain(text)
@@ -363,7 +368,7 @@ func (s scrubber) clean(text string) string {
 	return out.String()
 }
 
-// plain takes out words that stand by themselves.
+// plain replaces words that stand by themselves.
 func (s scrubber) plain(text string) string {
 	for _, word := range s {
 		text = table.ReplaceWord(text, word, blackened)

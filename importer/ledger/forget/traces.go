@@ -24,37 +24,37 @@ import (
 	"docketsync/mapping/table"
 )
 
-// SkipForgotten is for what reason rows are left out whose record was forgotten.
+// SkipForgotten is the reason for leaving out rows whose record was forgotten.
 const SkipForgotten = "forgotten"
 
-// Subject says whose records are to be forgotten: those whose payload names one of the clients, that have one of the keys, or a row
-// with one of the cells.
+// Subject says whose records are to be forgotten: those whose payload names one of the clients, that have one of the
+// keys, or that have a row with one of the cells.
 type Subject struct {
 	Clients []string // ids of the service
 	Keys    []string // in any scope
 	Cells   []Cell
-	// Transferred says that records which name another client by now are meant as well.
+	// Transferred includes records that now name another client.
 	Transferred bool
 }
 
-// Cell is a value in a column, as the header calls it.
+// Cell is a value in a column, by the column's name in the header.
 type Cell struct{ Column, Value string }
 
-// Traces are what a ledger holds of a subject. They are as many as what they are about.
+// Traces are what a ledger holds of a subject. They grow with what they are about.
 type Traces struct {
 	Subject
 	Runs    []model.Run // that have records of it, oldest first
 	Records int         // that have a row of their own, in all runs
 	Known   int         // that the service is known to hold
-	Open    int         // that are in doubt or under way, and keep it from being forgotten
-	// Transferred are the keys of what the service is known to hold and that names another client by now.
+	Open    int         // that are in doubt or under way, so that it cannot be forgotten
+	// Transferred are the keys of what the service is known to hold and that now names another client.
 	Transferred []string
 
 	keys    map[model.ScopedKey]bool
 	keyless map[model.Intent]bool
-	ids     map[string]bool // that the service gave, see sameID
+	ids     map[string]bool // that the service gave, see payload.PlainID
 	words   map[string]bool // by which people know it
-	texts   map[string]bool // all that its cells and payloads say
+	texts   map[string]bool // everything that its cells and payloads say
 	runs    map[string]bool
 	learnt  bool // since the last pass
 }
@@ -62,12 +62,12 @@ type Traces struct {
 // clientFields are the fields of payloads that name a client (interface.md part 4).
 var clientFields = []string{"client_id", "file_client_id"}
 
-// leastWord is how many characters a text has at least to be looked for in others, unless it is a key.
+// leastWord is how many characters a text needs to be searched for in others, unless it is a key.
 const leastWord = 4
 
-// Holds finds what the ledger holds of a subject. Beside the records that the subject names, those are of it that have the key of one of
-// them, that are about an id that the service gave one of them, and those rejected whose row names the client as the row of one does.
-// It reads all records, until it learns nothing more.
+// Holds finds what the ledger holds of a subject. Besides the records that the subject names, these are the records
+// with the same key as one of them, those about an id that the service gave one of them, and rejected ones whose row
+// names the client in the same way. It reads all records, until it learns nothing more.
 func (l *Reader) Holds(ctx context.Context, s Subject) (*Traces, error) {
 	if err := l.h.ForAll("look up what is to be forgotten"); err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (l *Reader) Holds(ctx context.Context, s Subject) (*Traces, error) {
 	return h, l.h.Wrap("look up what is to be forgotten", err)
 }
 
-// holdsKnown goes through what the service is known to hold.
+// holdsKnown searches what the service is known to hold.
 func (l *Reader) holdsKnown(ctx context.Context, h *Traces) error {
 	scopes, err := store.List(ctx, l.h.Read, store.Column[string], `select distinct scope from known order by scope`)
 	if err != nil {
@@ -154,7 +154,7 @@ func (l *Reader) holdsKnown(ctx context.Context, h *Traces) error {
 	return nil
 }
 
-// take takes a record in if it is of the subject, and learns what others are known by.
+// take adds a record if it is the subject's, and learns by what others are recognized.
 func (h *Traces) take(r model.Record, run model.Run) bool {
 	values, _ := payload.Walk(r.Payload)
 	cells := cellsOf(r, run)
@@ -201,7 +201,7 @@ func (h *Traces) concerns(r model.Record, values []payload.Value, cells []Cell) 
 	return slices.ContainsFunc(cells, func(c Cell) bool { return slices.Contains(h.Cells, c) })
 }
 
-// transferred tells whether a payload names another client than the subject's, although nobody gave its key.
+// transferred reports whether a payload names another client than the subject's, although nobody gave its key.
 func (h *Traces) transferred(key string, stored json.RawMessage) (other bool) {
 	if len(h.Clients) == 0 || slices.Contains(h.Keys, key) {
 		return false
@@ -219,7 +219,7 @@ func (h *Traces) transferred(key string, stored json.RawMessage) (other bool) {
 	return other
 }
 
-// learn remembers what a record of the subject is called.
+// learn remembers the key and ids of a record of the subject.
 func (h *Traces) learn(r model.Record, values []payload.Value) {
 	learn := func(known bool) { h.learnt = h.learnt || !known }
 	learn(h.keys[model.ScopedKey{Scope: r.Scope, Key: r.Key}])
@@ -239,7 +239,7 @@ func (h *Traces) learn(r model.Record, values []payload.Value) {
 	}
 }
 
-// nameClient remembers in which cells the rows of a record name the client, by which those that were rejected are known.
+// nameClient remembers in which cells the rows of a record name the client. By these, rejected rows are recognized.
 func (h *Traces) nameClient(values []payload.Value, cells []Cell, run model.Run) {
 	named := slices.ContainsFunc(values, func(v payload.Value) bool {
 		return slices.Contains(clientFields, lastName(v.Field())) && slices.ContainsFunc(h.Clients, func(id string) bool { return strings.EqualFold(id, v.Text) })
@@ -265,8 +265,8 @@ func (h *Traces) note(in map[string]bool, text string) {
 	}
 }
 
-// Words are what the records are known by, longest first: their keys, the client's ids and names, the ids of the service, names and
-// numbers. They are what a file is searched for, to find out whether it is about the subject.
+// Words returns what the records are known by, longest first: their keys, the client's ids and names, the ids of the
+// service, names and numbers. A file is searched for these to find out whether it is about the subject.
 func (h *Traces) Words() []string {
 	for _, id := range h.Clients {
 		h.words[id] = true
@@ -281,12 +281,12 @@ func longestFirst(words map[string]bool) []string {
 	return slices.SortedFunc(maps.Keys(words), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 }
 
-// KeyCount is how many keys it has.
+// KeyCount returns how many keys it has.
 func (h *Traces) KeyCount() int { return len(h.keys) }
 
 func lastName(field string) string { return field[strings.LastIndexByte(field, '.')+1:] }
 
-// cellsOf are the cells of a record's rows, by the headers of its run.
+// cellsOf returns the cells of a record's rows, by the headers of its run.
 func cellsOf(r model.Record, run model.Run) (list []Cell) {
 	for _, row := range r.Rows {
 		var cells []json.RawMessage
@@ -305,7 +305,7 @@ func cellsOf(r model.Record, run model.Run) (list []Cell) {
 	return list
 }
 
-// hashes spells what was forgotten, under the ledger's key.
+// hashes makes the hashes of what was forgotten, with the ledger's key.
 type hashes struct{ key []byte }
 
 func (h hashes) of(scope, text string) string {
@@ -314,16 +314,16 @@ func (h hashes) of(scope, text string) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// twin is the hash of a key as all its spellings have it; false for a key without a letter or digit.
+// twin returns the hash that all spellings of a key share, or false for a key without a letter or digit.
 func (h hashes) twin(n model.ScopedKey) (string, bool) {
 	twin := table.TwinKey(n.Key)
 	return h.of(n.Scope, "\x00"+twin), twin != ""
 }
 
-// token stands in old runs for the key of a record that was forgotten.
+// token returns what replaces the key of a forgotten record in old runs.
 func (h hashes) token(n model.ScopedKey) string { return "forgotten-" + h.of(n.Scope, n.Key)[:16] }
 
-// Forgets tells whether anything was ever forgotten.
+// Forgets reports whether anything was ever forgotten.
 func (l *Reader) Forgets(ctx context.Context) (some bool, err error) {
 	if err := l.h.ForAll("look up what was forgotten"); err != nil {
 		return false, err
@@ -332,7 +332,8 @@ func (l *Reader) Forgets(ctx context.Context) (some bool, err error) {
 	return some, l.h.Wrap("look up what was forgotten", err)
 }
 
-// CountForgotten tells how many keys and ids were ever forgotten, on either side of a wall: the number says nothing of whose they were.
+// CountForgotten returns how many keys and ids were ever forgotten, to any reader: the number does not say whose they
+// were.
 func (l *Reader) CountForgotten(ctx context.Context) (n int, err error) {
 	err = l.h.Read.QueryRowContext(ctx, `select count(*) from forgotten`).Scan(&n)
 	return n, l.h.Wrap("count what was forgotten", err)
@@ -340,8 +341,8 @@ func (l *Reader) CountForgotten(ctx context.Context) (n int, err error) {
 
 var selectForgotten = &store.Keys{Text: `select hash from forgotten where scope = $1 and hash in ({keys})`}
 
-// Forgotten returns those of some keys of a scope whose records were forgotten, which must not be sent again; ids are those that the
-// records name, by key.
+// Forgotten returns those of some keys of a scope whose records were forgotten and must not be sent again. ids are
+// those that the records name, by key.
 func (l *Reader) Forgotten(ctx context.Context, scope string, keys []string, ids map[string]string) (map[string]bool, error) {
 	return l.forgotten(ctx, func(h hashes, look func(scope, hash, key string)) {
 		for _, key := range keys {
@@ -353,8 +354,8 @@ func (l *Reader) Forgotten(ctx context.Context, scope string, keys []string, ids
 	})
 }
 
-// ForgottenAlike returns those of some keys of a scope that people are likely to mean as one with the key of a record that was forgotten
-// (table.TwinKey): spreadsheets drop zeros, and people capitals. The keys themselves are among them.
+// ForgottenAlike returns those of some keys of a scope that people are likely to confuse with the key of a forgotten
+// record (table.TwinKey): spreadsheets drop zeros, and people capitals. It includes the forgotten keys themselves.
 func (l *Reader) ForgottenAlike(ctx context.Context, scope string, keys []string) (map[string]bool, error) {
 	return l.forgotten(ctx, func(h hashes, look func(scope, hash, key string)) {
 		for _, key := range keys {
@@ -365,7 +366,7 @@ func (l *Reader) ForgottenAlike(ctx context.Context, scope string, keys []string
 	})
 }
 
-// forgotten returns those keys of which a hash that asked looks for is one of what was forgotten.
+// forgotten returns the keys for which asked looks up a hash that was forgotten.
 func (l *Reader) forgotten(ctx context.Context, asked func(h hashes, look func(scope, hash, key string))) (map[string]bool, error) {
 	const doing = "look up what was forgotten"
 	if err := l.h.ForAll(doing); err != nil {
@@ -403,7 +404,7 @@ func (l *Reader) forgotten(ctx context.Context, asked func(h hashes, look func(s
 	return found, nil
 }
 
-// newHashes is the ledger's key, which is made when anything is forgotten for the first time.
+// newHashes returns hashes with the ledger's key, which is made when something is first forgotten.
 func newHashes(tx *handle.Tx) (h hashes, err error) {
 	var stored string
 	some, err := store.Found(tx.One(`select key from forget_key`, nil, &stored))

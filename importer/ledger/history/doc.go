@@ -3,7 +3,7 @@
 // export to the next. Reports, certificates, pages and the plan read through it. It writes nothing.
 //
 //	runs.go          runs, by id, name or filter, and what a plan was made from
-//	records.go       records of a run, one, by key, or all in order; unchanged.go adds those that have no row of their own
+//	records.go       records of a run, one, by key, or all in order; unchanged.go adds those without rows
 //	pending.go       what is planned and still to be sent, for whoever sends it
 //	attempts.go      the requests that were made
 //	lastaccepted.go  what the service is known to hold of a key, and whether anything about it is in doubt

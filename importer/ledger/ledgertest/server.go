@@ -21,12 +21,12 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// Server is a PostgreSQL server of the tests' own, on a socket in a temporary folder.
+// Server is a PostgreSQL server for tests, on a socket in a temporary folder.
 type Server struct {
-	Admin    *sql.DB  // connections of the server's owner, made anew with each start
+	Admin    *sql.DB  // connections of the server's owner, made again with each start
 	Port     int      // of its socket
 	Listen   string   // an address of this machine, "" for the socket alone
-	Settings []string // more of them, as arguments of postgres; these three count from the next start
+	Settings []string // further arguments of postgres; Port, Listen and Settings take effect at the next start
 
 	dir     string // of the socket, which standbys share
 	data    string
@@ -59,8 +59,8 @@ func Stop() {
 	}
 }
 
-// Shared is the server of all tests of this process that need none of their own, started by the first that asks. Without PostgreSQL's
-// programs the test is skipped, unless DOCKETSYNC_REQUIRE names postgres.
+// Shared returns the server of all tests of this process that need none of their own. The first caller starts it.
+// Without PostgreSQL's programs the test is skipped, unless DOCKETSYNC_REQUIRE names postgres.
 func Shared(t testing.TB) *Server {
 	t.Helper()
 	require(t)
@@ -71,7 +71,7 @@ func Shared(t testing.TB) *Server {
 	return s
 }
 
-// Own is a server that a test may stop. It ends with the test.
+// Own returns a server that a test may stop. It ends with the test.
 func Own(t testing.TB) *Server {
 	t.Helper()
 	require(t)
@@ -95,7 +95,7 @@ func require(t testing.TB) {
 	}
 }
 
-// Program is the path of one of PostgreSQL's programs.
+// Program returns the path of one of PostgreSQL's programs.
 func Program(name string) (string, error) {
 	if path, err := exec.LookPath(name); err == nil {
 		return path, nil
@@ -109,7 +109,7 @@ func Program(name string) (string, error) {
 	return "", fmt.Errorf("skipped: PostgreSQL's %s is not installed (Debian: apt-get install postgresql)", name)
 }
 
-// newFolder is a server that has no data yet.
+// newFolder returns a server that has no data yet.
 func newFolder() (*Server, error) {
 	dir, err := os.MkdirTemp("", "postgres")
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *Server) do(name string, args ...string) error {
 	return nil
 }
 
-// Start starts the server on the data that are there.
+// Start starts the server on its existing data.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
 	if err := s.start(); err != nil {
@@ -176,8 +176,8 @@ func (s *Server) start() error {
 	return s.await(log)
 }
 
-// await reads the server's log until it says that it is ready, and connects. The rest of the log is read over, so that
-// the server never waits for its reader.
+// await reads the server's log until the server is ready, and connects. It discards the rest of the log, so that the
+// server never waits for its reader.
 func (s *Server) await(log io.Reader) error {
 	var said bytes.Buffer
 	lines := bufio.NewScanner(io.TeeReader(log, &said))
@@ -206,7 +206,7 @@ func (s *Server) Halt() {
 	}
 }
 
-// Restart is a crash and a start.
+// Restart crashes and starts the server.
 func (s *Server) Restart(t testing.TB) {
 	t.Helper()
 	s.Halt()
@@ -218,7 +218,7 @@ func (s *Server) remove() {
 	_ = os.RemoveAll(s.dir)
 }
 
-// Standby makes a server that follows this one by a name, until the test ends; settings are its own.
+// Standby makes a server that follows this one under a name, until the test ends. settings are its own.
 func (s *Server) Standby(t testing.TB, name string, settings ...string) *Server {
 	t.Helper()
 	last := s
@@ -246,7 +246,7 @@ func (s *Server) Ask(t testing.TB, statements ...string) (last string) {
 	return last
 }
 
-// DSN is the address of the database by the server's socket, or by that of a standby where that has taken over.
+// DSN returns the address of the database by the server's socket, or by that of a standby that has taken over.
 func (s *Server) DSN() string {
 	if s.follows != nil {
 		return s.address(fmt.Sprintf("%d,%d", s.Port, s.follows.Port), s.dir, s.dir) + "&target_session_attrs=primary"
@@ -261,8 +261,8 @@ func (s *Server) address(ports string, hosts ...string) string {
 	return "postgres://ledger@/postgres?host=" + strings.Join(hosts, ",") + "&port=" + ports
 }
 
-// Database makes an empty schema, which a ledger sees as its database, and returns its address. That has a password, so that whoever shows
-// one is found.
+// Database makes an empty schema, which a ledger sees as its database, and returns its address. The address has a
+// password, so that a leak of one is found.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
 	name := fmt.Sprintf("test_%d", s.made.Add(1))
@@ -272,7 +272,7 @@ func (s *Server) Database(t testing.TB) string {
 	return strings.Replace(s.DSN(), "ledger@", "ledger:s3cret-word@", 1) + "&search_path=" + name
 }
 
-// Dump dumps the schema of an address with pg_dump. load puts that into the place of the schema.
+// Dump dumps the schema of an address with pg_dump. load replaces the schema by the dump.
 func (s *Server) Dump(t testing.TB, dsn string) (load func()) {
 	t.Helper()
 	_, schema, _ := strings.Cut(dsn, "search_path=")
@@ -289,7 +289,7 @@ func (s *Server) Dump(t testing.TB, dsn string) (load func()) {
 	}
 }
 
-// Put writes a file into the folder of the server's data, which has to be the server's own.
+// Put writes a file into the folder of the server's data, owned by the server's user.
 func (s *Server) Put(t testing.TB, name string, text []byte) {
 	t.Helper()
 	write := s.as("sh", "-c", `umask 077; cat > "$0"`, filepath.Join(s.data, name))

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// unprivileged makes the commands of a server. It refuses to run as root, so when the tests do, the server runs as
-// somebody else, to whom its folder is given.
+// unprivileged makes the commands of a server. The server refuses to run as root, so if the tests do, it runs as
+// another user, who is given its folder.
 func unprivileged(dir string) (func(string, ...string) *exec.Cmd, error) {
 	var attributes *syscall.SysProcAttr
 	if os.Geteuid() == 0 {
@@ -39,19 +39,20 @@ func unprivileged(dir string) (func(string, ...string) *exec.Cmd, error) {
 	}, nil
 }
 
-// CPUTime is what the process has used of the processors so far: a measure that other programs disturb less than time. 0 is not known.
+// CPUTime returns the processor time that the process has used so far: a measure that other programs disturb less than
+// time. 0 means unknown.
 func CPUTime() time.Duration {
 	used := usage()
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// PeakMemory is the most memory that the process has had so far, in bytes. 0 is not known.
+// PeakMemory returns the most memory that the process has had so far, in bytes. 0 means unknown.
 func PeakMemory() int64 {
 	used := usage()
 	return resident(&used)
 }
 
-// PeakMemoryOf is the most memory that a process had which has ended.
+// PeakMemoryOf returns the most memory that an ended process had.
 func PeakMemoryOf(ended *os.ProcessState) int64 {
 	used, ok := ended.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -1,6 +1,6 @@
-// Package occurrences keeps when jobs were due, what came of it, and of what people were notified. A time at which a job was due has a row of
-// its own, written before the run begins and final once it has ended; the ledger refuses to begin one that is settled, and
-// lets one of two processes begin it.
+// Package occurrences stores when jobs were due, what came of it, and of what people were notified. Each time at which
+// a job was due has a row, which is written before the run begins and final once it has ended. The ledger refuses to
+// begin an occurrence that is settled, and lets only one of two processes begin it.
 package occurrences
 
 import "docketsync/importer/ledger/handle"
@@ -8,11 +8,11 @@ import "docketsync/importer/ledger/handle"
 // Reader reads what was due.
 type Reader struct{ h *handle.Reader }
 
-// New is a reader behind a handle.
+// New returns a reader behind a handle.
 func New(h *handle.Reader) *Reader { return &Reader{h} }
 
-// Writer writes down what was due and what people were notified of.
+// Writer stores what was due and what people were notified of.
 type Writer struct{ w *handle.Writer }
 
-// NewWriter is a writer on a handle.
+// NewWriter returns a writer on a handle.
 func NewWriter(w *handle.Writer) *Writer { return &Writer{w} }

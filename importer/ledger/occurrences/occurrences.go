@@ -11,29 +11,29 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// OccurrenceState is what became of a time at which a job was due. The first three are not final: a start that finds them knows
-// that the one before it was ended in the middle.
+// OccurrenceState is what became of a time at which a job was due. The first three are not final: a start that finds
+// them knows that the previous process was ended in the middle.
 type OccurrenceState string
 
 // The states of an occurrence.
 const (
-	Waiting     OccurrenceState = "waiting"     // taken on; the jobs it comes after have not ended yet
+	Waiting     OccurrenceState = "waiting"     // accepted; the jobs it comes after have not ended yet
 	Running     OccurrenceState = "running"     // written before the run begins
 	Interrupted OccurrenceState = "interrupted" // the run was stopped in the middle, because docketsync was
 
-	Ran        OccurrenceState = "ran"        // the run came to its end
+	Ran        OccurrenceState = "ran"        // the run ended
 	Broke      OccurrenceState = "failed"     // the job could not be run, or its run was stopped
 	CaughtUp   OccurrenceState = "caught_up"  // not run by itself: the run of a later occurrence served it too
 	Overlapped OccurrenceState = "overlapped" // not run: the run before it was still going
-	Missed     OccurrenceState = "missed"     // not run: nobody was there at the time, and it is not to be caught up
+	Missed     OccurrenceState = "missed"     // not run: docketsync was not running at the time, and it is not to be caught up
 	Blocked    OccurrenceState = "blocked"    // not run: the job that it comes after did not end well
-	CutOff     OccurrenceState = "cut_off"    // begun, ended in the middle, and not taken up again
+	CutOff     OccurrenceState = "cut_off"    // begun, ended in the middle, and not resumed
 )
 
 // Unfinished are the states that are not final.
 var Unfinished = []OccurrenceState{Waiting, Running, Interrupted}
 
-// Occurrence is one time at which a job was due. Job, Schedule and Local name it.
+// Occurrence is one time at which a job was due. Job, Schedule and Local identify it.
 type Occurrence struct {
 	Job      string          `json:"job"`
 	Schedule string          `json:"schedule"` // expression and time zone
@@ -42,12 +42,12 @@ type Occurrence struct {
 	State    OccurrenceState `json:"state"`
 	// By is the Local of the occurrence whose run served this one too.
 	By string `json:"by,omitempty"`
-	// Note says in a sentence how it came out, or why it was not run.
+	// Note says in a sentence how it ended, or why it was not run.
 	Note string `json:"note,omitempty"`
-	// Run is the id of its run, empty when none was made.
+	// Run is the id of its run, empty if there was none.
 	Run string `json:"run,omitempty"`
-	// Taken counts how many times its run was begun: more than once when docketsync was ended in the middle. A run that could not begin and waits
-	// again does not count.
+	// Taken counts how often its run was begun: more than once if docketsync was ended in the middle. A run that could
+	// not begin and waits again does not count.
 	Taken int       `json:"taken"`
 	Began time.Time `json:"began,omitzero"`
 	Ended time.Time `json:"ended,omitzero"`
@@ -60,7 +60,7 @@ type Scheduled struct {
 	Through  time.Time
 }
 
-// OccurrenceFilter says which occurrences to list. A field left empty asks for nothing in particular.
+// OccurrenceFilter says which occurrences to list. Empty fields do not restrict.
 type OccurrenceFilter struct {
 	Job    string
 	Local  string
@@ -68,12 +68,12 @@ type OccurrenceFilter struct {
 	Limit  int // 0 for all
 }
 
-// ErrOccurrenceTaken tells that an occurrence is settled already, or that another process has taken it.
+// ErrOccurrenceTaken says that an occurrence is settled already, or that another process has taken it.
 var ErrOccurrenceTaken = errors.New("this occurrence is settled already, or another process has taken it")
 
-// upsertOccurrence leaves what is final as it is. One that is begun must have been begun once less before, so that of two
-// processes that begin it at the same time only one does; who began one may have it wait again,
-// as if it had not been.
+// upsertOccurrence leaves a final occurrence as it is. One that is begun must have been begun once less before, so that
+// of two processes that begin it at the same time only one does. The process that began it may put it back to waiting,
+// as if it had not been begun.
 const upsertOccurrence = `insert into occurrences (job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at)
 	values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 	on conflict (job, schedule, local) do update set state = excluded.state, covered_by = excluded.covered_by, note = excluded.note,
@@ -81,9 +81,9 @@ const upsertOccurrence = `insert into occurrences (job, schedule, local, due_at,
 	where occurrences.state in ('waiting', 'running', 'interrupted') and (excluded.state <> 'waiting' or occurrences.state = 'running' and occurrences.began_at = excluded.began_at)
 		and occurrences.taken = excluded.taken - case excluded.state when 'running' then 1 when 'waiting' then -1 else 0 end`
 
-// SaveOccurrences writes what became of occurrences, and how far jobs are accounted for, in one transaction that is on disk when it
-// returns. One in a final state is not changed any more, nor is one begun that another process has begun meanwhile: the
-// error is ErrOccurrenceTaken then, and nothing is done.
+// SaveOccurrences stores what became of occurrences, and how far jobs are accounted for, in one transaction that is on
+// disk when it returns. An occurrence in a final state is not changed, and one that another process has begun meanwhile
+// is not begun. The error is then ErrOccurrenceTaken, and nothing is done.
 func (l *Writer) SaveOccurrences(ctx context.Context, jobs []Scheduled, list []Occurrence) error {
 	if len(jobs)+len(list) == 0 {
 		return nil
@@ -114,9 +114,9 @@ func (l *Writer) SaveOccurrences(ctx context.Context, jobs []Scheduled, list []O
 	return l.w.Wrap("write schedule results", err)
 }
 
-// SetBack makes jobs accounted for up to a time that is earlier than they were: a clock had been ahead. What became of occurrences later
-// than that is kept under names that give way to those to come: behind the date and time stands when the clock was found to
-// have been ahead, which is also the instant of such an occurrence from then on. One that was left in the middle counts as cut off.
+// SetBack makes jobs accounted for up to an earlier time than they were, because a clock had been ahead. Later
+// occurrences are renamed to make way for those to come: the time at which the clock was found to be ahead is appended
+// to their date and time, and becomes their instant. One that was left in the middle counts as cut off.
 func (l *Writer) SetBack(ctx context.Context, jobs []Scheduled) error {
 	err := l.w.Do(ctx, false, func(tx *handle.Tx) error {
 		for _, job := range jobs {
@@ -143,7 +143,7 @@ func (l *Writer) SetBack(ctx context.Context, jobs []Scheduled) error {
 	return l.w.Wrap("set back what became of a schedule", err)
 }
 
-// Unschedule forgets that jobs are scheduled; what became of their occurrences is kept.
+// Unschedule forgets that jobs are scheduled. What became of their occurrences is kept.
 func (l *Writer) Unschedule(ctx context.Context, jobs []string) error {
 	if len(jobs) == 0 {
 		return nil
@@ -159,7 +159,7 @@ func (l *Writer) Unschedule(ctx context.Context, jobs []string) error {
 	return l.w.Wrap("write which jobs are scheduled", err)
 }
 
-// Scheduled lists the jobs that are scheduled, by their names.
+// Scheduled lists the jobs that are scheduled, by name.
 func (l *Reader) Scheduled(ctx context.Context) ([]Scheduled, error) {
 	var c store.Clauses
 	l.h.Inside(&c, "job")
@@ -172,7 +172,7 @@ func (l *Reader) Scheduled(ctx context.Context) ([]Scheduled, error) {
 	return list, l.h.Wrap("read which jobs are scheduled", err)
 }
 
-// Occurrences lists the occurrences that the filter asks for, the latest first.
+// Occurrences lists the occurrences that the filter asks for, latest first.
 func (l *Reader) Occurrences(ctx context.Context, f OccurrenceFilter) ([]Occurrence, error) {
 	var c store.Clauses
 	c.Named("job", f.Job)
@@ -190,8 +190,8 @@ func (l *Reader) Occurrences(ctx context.Context, f OccurrenceFilter) ([]Occurre
 	return list, l.h.Wrap("read schedule results", err)
 }
 
-// NotificationState is what a channel of messages was last told about a job. The words are those of whoever tells; the ledger only keeps
-// them, so that they outlive the process.
+// NotificationState is what a notification channel was last told about a job. The notifier chooses the words; the
+// ledger only keeps them, so that they outlive the process.
 type NotificationState struct {
 	State string    `json:"state"`
 	Cause string    `json:"cause,omitempty"`
@@ -199,7 +199,7 @@ type NotificationState struct {
 	At    time.Time `json:"at"`    // when the channel was last sent a message about it
 }
 
-// NotificationState returns what a channel was last told about a job, zero when it was told nothing yet.
+// NotificationState returns what a channel was last told about a job, or zero if it was not told anything yet.
 func (l *Reader) NotificationState(ctx context.Context, job, channel string) (NotificationState, error) {
 	var n NotificationState
 	if !l.h.Sees(job) {
@@ -212,7 +212,8 @@ func (l *Reader) NotificationState(ctx context.Context, job, channel string) (No
 	return n, l.h.Wrap("read the notifications about "+job, err)
 }
 
-// SaveNotificationState notes what a channel was told about a job, in place of what it was told before. It is on disk when it returns.
+// SaveNotificationState stores what a channel was told about a job, replacing what it was told before. It is on disk
+// when it returns.
 func (l *Writer) SaveNotificationState(ctx context.Context, job, channel string, n NotificationState) error {
 	return l.w.Exec(ctx, "note a notification about "+job, `insert into notifications (job, channel, state, cause, since, told_at) values ($1, $2, $3, $4, $5, $6)
 		on conflict (job, channel) do update set state = excluded.state, cause = excluded.cause, since = excluded.since, told_at = excluded.told_at`,

@@ -1,9 +1,9 @@
 // Package postgres is the engine that keeps a ledger in a PostgreSQL database, for a firm that wants it on a server.
 //
-// Several processes may write at the same instant; the tables' unique indexes keep their intents apart. Every commit waits for the
-// server's disk and its synchronous standbys (lasting). A lock is an advisory lock on a connection of its own, which is watched,
-// because a process that loses it lives on (lock.go). A server off this machine has to prove its name before it gets the password
-// (trust.go).
+// Several processes may write at the same instant; the tables' unique indexes keep their intents apart. Every commit
+// waits for the server's disk and its synchronous standbys (lasting). A lock is an advisory lock on a connection of its
+// own, which is watched, because a process that loses it lives on (lock.go). A server that is not on this machine has
+// to prove its name before it gets the password (trust.go).
 package postgres
 
 import (
@@ -38,12 +38,12 @@ type Engine struct {
 	heartbeat time.Duration
 
 	locks  *sql.DB       // one connection for each lock
-	outage time.Duration // for how long a lost lock is tried to be held again
-	again  func(string)  // is told of one that is
-	silent time.Duration // after how long a holder that is not heard of loses its lock, 0 for never
+	outage time.Duration // for how long a lost lock is retried
+	again  func(string)  // called with the name of each lock that is held again
+	silent time.Duration // how long a holder may be silent before it loses its lock, 0 for ever
 	mu     sync.Mutex
-	mine   map[*advisory]bool // the locks that this process holds or tries to
-	server string             // which this process has written to, "" for none yet
+	mine   map[*advisory]bool // the locks that this process holds or tries to hold
+	server string             // the server that this process has written to, "" for none yet
 }
 
 func New(dsn string, trust Trust) (*Engine, error) {
@@ -59,7 +59,7 @@ func New(dsn string, trust Trust) (*Engine, error) {
 	return &Engine{config: config, heartbeat: heartbeat, again: func(string) {}, mine: map[*advisory]bool{}}, nil
 }
 
-// holderPrefix begins the name by which the server knows a connection of ours; behind it stand process and host.
+// holderPrefix is the prefix of the name by which the server knows our connections; process and host follow it.
 const holderPrefix = "docketsync "
 
 func (e *Engine) Label() string {
@@ -94,11 +94,12 @@ func (e *Engine) Connect(ctx context.Context) (write, read *sql.DB, err error) {
 	return write, read, nil
 }
 
-// schemaError tells that a connection is not in the schema of the address. One that is missing is never made here: a schema that was renamed, or that the
-// address misspells, would be taken for a ledger that knows of nothing, and everything would be sent again.
+// schemaError says that a connection is not in the schema of the address. A missing schema is never created here: if a
+// schema was renamed, or the address misspells it, a new one would be an empty ledger, and everything would be sent
+// again.
 type schemaError struct {
 	asked, now string // now is "" for none
-	there      bool   // the one that was asked for
+	there      bool   // whether the schema that was asked for exists
 }
 
 func (e *schemaError) Error() string {
@@ -111,8 +112,8 @@ func (e *schemaError) Error() string {
 	return "there is no schema " + e.asked
 }
 
-// inSchema refuses a connection that is in another schema than the address asks for: whatever stands between may ignore what it asks, and then all
-// firms of a server would write into one ledger.
+// inSchema refuses a connection that is in another schema than the address asks for. A proxy between may ignore that
+// part of the address, and then all firms of a server would write into one ledger.
 func (e *Engine) inSchema(ctx context.Context, conn *pgx.Conn) error {
 	path := e.config.RuntimeParams["search_path"]
 	if path == "" {
@@ -127,7 +128,7 @@ func (e *Engine) inSchema(ctx context.Context, conn *pgx.Conn) error {
 	return is
 }
 
-// onlySchema is the schema that a search_path names, "" where that is a list or not a plain name.
+// onlySchema returns the schema that a search_path names, or "" if it is a list or not a plain name.
 func onlySchema(path string) string {
 	name, quoted := strings.CutPrefix(strings.TrimSpace(path), `"`)
 	if quoted {
@@ -215,7 +216,7 @@ func (e *Engine) Judge(err error) (hint string, kind error) {
 	case said.Code == "53100":
 		return "Free some space on the database server and run again: everything acknowledged is kept.", fault.ErrFull
 	case slices.Contains([]string{"25006", "42501", "3F000", "42P01"}, said.Code):
-		// Read-only, no right, no schema; and a schema that may not be used looks like one without tables.
+		// Read-only, no right, no schema; a schema that may not be used looks like one without tables.
 		return rights, fault.ErrReadOnly
 	case strings.HasPrefix(said.Code, "XX"):
 		return "Restore the database from its last backup.", fault.ErrCorrupt
@@ -229,7 +230,7 @@ func (e *Engine) Judge(err error) (hint string, kind error) {
 	return "", nil
 }
 
-// WritesNothing tells whether an error is that of a server which is read-only, as it may be for a while.
+// WritesNothing reports whether an error is that of a server which is read-only, as it may be for a while.
 func WritesNothing(err error) bool {
 	var said *pgconn.PgError
 	return errors.As(err, &said) && said.Code == "25006"
@@ -244,17 +245,17 @@ func (e *Engine) Close() error {
 	return e.locks.Close()
 }
 
-// Config is what connections are made with, for tests that put a false network or a false server in their way.
+// Config returns the configuration of connections, for tests that put a false network or a false server in between.
 func (e *Engine) Config() *pgx.ConnConfig { return e.config }
 
-// Beside opens the database for what is beside the ledger there, which has lost nothing without it.
+// Beside opens the database for data beside the ledger there. The ledger loses nothing without it.
 func (e *Engine) Beside() *sql.DB {
 	db := stdlib.OpenDB(*e.config.Copy())
 	db.SetMaxOpenConns(readers)
 	return db
 }
 
-// Beat has the engine look so often whether locks that are taken from now on are still held.
+// Beat sets how often the engine checks whether locks taken from now on are still held.
 func (e *Engine) Beat(every time.Duration) { e.heartbeat = every }
 
 // prepare is what each connection begins with.
@@ -269,7 +270,8 @@ func (e *Engine) prepare(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-// prepareWriting is prepare for connections that write. In another schema nothing may be written, not even which server this is.
+// prepareWriting is prepare for connections that write. In another schema nothing may be written, not even which server
+// this is.
 func (e *Engine) prepareWriting(ctx context.Context, conn *pgx.Conn) error {
 	if err := e.prepare(ctx, conn); err != nil {
 		return err
@@ -277,21 +279,21 @@ func (e *Engine) prepareWriting(ctx context.Context, conn *pgx.Conn) error {
 	return e.sameServer(ctx, conn)
 }
 
-// LetGo has the server end a connection whose process stands still in the middle of a transaction: that may have rows which all other
-// nodes need for their next commit.
+// LetGo makes the server end a connection whose process stands still in the middle of a transaction, because that may
+// hold rows which all other nodes need for their next commit.
 const LetGo = `set idle_in_transaction_session_timeout = '10s'`
 
-// lasting sees to it that a commit waits for the server's disk, and for the standbys that the server calls synchronous, whatever
-// the server, the database or the user has as its default. What asks for more stays as it is (remote_apply), and so does
-// remote_write, which is somebody's decision about those standbys; local would not wait for them.
+// lasting makes a commit wait for the server's disk, and for the standbys that the server calls synchronous, whatever
+// the default of the server, the database or the user is. It does not change settings that ask for more (remote_apply),
+// nor remote_write, which is somebody's decision about those standbys. It changes local, which would not wait for them.
 func lasting(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')`)
 	return err
 }
 
-// LaggingStandbys names the standbys that follow the database's server at this moment though not every commit waits for them: one that
-// takes over may lack the newest commits, and what they were about would be sent again. A standby that is not connected at the moment
-// cannot be seen.
+// LaggingStandbys names the standbys that follow the database's server at this moment although not every commit waits
+// for them. If one takes over, it may lack the newest commits, and what they were about would be sent again. A standby
+// that is not connected at the moment cannot be seen.
 func LaggingStandbys(ctx context.Context, read *store.Reader) ([]string, error) {
 	names, err := store.List(ctx, read, store.Column[string], SelectLagging)
 	return names, read.Wrap("look for standbys", err)

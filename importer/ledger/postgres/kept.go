@@ -11,23 +11,25 @@ import (
 // keptPatience is how long one change may take, from waiting for its turn to the commit.
 const keptPatience = 10 * time.Second
 
-// Kept is a connection beside those of the ledger for what several processes change together many times a second (the table accounts). None
-// of it is missed after a crash of the server, so that no change waits for the disk, nor for the ledger's own commits.
+// Kept is a connection beside those of the ledger for data that several processes change together many times a second
+// (the table accounts). The data may be lost in a crash of the server, so a change waits neither for the disk nor for
+// the ledger's own commits.
 type Kept struct {
 	config *pgx.ConnConfig
 	turn   chan struct{} // holds one token while nobody uses the connection
 	conn   *pgx.Conn
 }
 
-// Kept is such a connection, which is made when it is first used. It must be closed.
+// Kept returns such a connection, which is made when it is first used. It must be closed.
 func (e *Engine) Kept() *Kept {
 	k := &Kept{config: e.config.Copy(), turn: make(chan struct{}, 1)}
 	k.turn <- struct{}{}
 	return k
 }
 
-// Change changes what is kept under a name, while nobody else does. change is given the server's time and what is kept, nothing at first, and
-// must return at once; it is called once, or not at all when there is an error before. After an error nobody knows whether the change was made.
+// Change changes what is kept under a name, while nobody else does. change gets the server's time and what is kept, nil
+// at first, and must return at once. It is called once, or not at all if there is an error before. After an error
+// nobody knows whether the change was made.
 func (k *Kept) Change(ctx context.Context, name string, change func(now time.Time, kept []byte) []byte) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, keptPatience)
 	defer cancel()
@@ -49,7 +51,7 @@ func (k *Kept) Change(ctx context.Context, name string, change func(now time.Tim
 	return err
 }
 
-// connect connects. A process that stands still in the middle of a change may not keep the others waiting for long.
+// connect connects. A process that stands still in the middle of a change must not keep the others waiting for long.
 func (k *Kept) connect(ctx context.Context) error {
 	conn, err := pgx.ConnectConfig(ctx, k.config)
 	if err != nil {
@@ -82,7 +84,7 @@ func (k *Kept) change(ctx context.Context, name string, change func(now time.Tim
 	return k.conn.SendBatch(ctx, &batch).Close()
 }
 
-// take begins a transaction that nobody else changes the row in, and reads it. The time is that of the lock.
+// take begins a transaction, locks the row and reads it. The time is that of the lock.
 func (k *Kept) take(ctx context.Context, name string) (now time.Time, kept []byte, err error) {
 	var batch pgx.Batch
 	batch.Queue(`begin`)

@@ -17,27 +17,27 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// heartbeat is how often the connection that holds a lock is asked whether it is still there.
+// heartbeat is how often the connection that holds a lock is checked.
 const heartbeat = 5 * time.Second
 
-// lockKey is the number under which PostgreSQL keeps the lock of a name; ledgers in different schemas of one database
-// have different ones.
+// lockKey is the number under which PostgreSQL keeps the lock of a name. Ledgers in different schemas of one database
+// have different numbers.
 const lockKey = `hashtextextended('docketsync/' || current_schema() || '/' || cast($1 as text), 0)`
 
-// holding are the connections that hold the lock of a name.
+// holding selects the connections that hold the lock of a name.
 const holding = ` from pg_locks l join pg_stat_activity a on a.pid = l.pid where l.locktype = 'advisory' and l.granted and l.objsubid = 1
 	and ((cast(l.classid as bigint) << 32) | cast(l.objid as bigint)) = ` + lockKey
 
-// advisory is an advisory lock on a connection of its own, which the server releases when the connection is gone. A process that
-// lives on without the connection has lost the lock, so it is watched.
+// advisory is an advisory lock on a connection of its own, which the server releases when the connection is gone. A
+// process that lives on without the connection has lost the lock, so it is watched.
 type advisory struct {
 	engine *Engine
 	name   string
 	mu     sync.Mutex
 	conn   *sql.Conn     // nil while the lock is lost
-	sign   string        // what it wrote down when it was taken, "" for nothing
+	sign   string        // what it stored when it was taken, "" for nothing
 	gone   chan struct{} // closed when it is lost for good
-	why    error         // it is
+	why    error         // why it is lost for good
 }
 
 func (e *Engine) Lock(ctx context.Context, name string, how store.Locking) (release func() error, lost <-chan struct{}, err error) {
@@ -64,7 +64,8 @@ func (e *Engine) Lock(ctx context.Context, name string, how store.Locking) (rele
 	}, a.gone, nil
 }
 
-// signature begins the names under which the table accounts keeps who had a lock last. signed has it say so.
+// signature is the prefix of the names under which the table accounts keeps who had a lock last, and signed writes
+// that.
 const (
 	signature = "lock/"
 	signed    = `insert into accounts (name, kept) values ($1, $2) on conflict (name) do update set kept = excluded.kept`
@@ -96,19 +97,20 @@ func (e *Engine) take(ctx context.Context, name string, wait bool) (*sql.Conn, e
 	return conn, nil
 }
 
-// Evict has the locks of others taken from who was not heard of for so long: each holder asks its connection a question every few
-// seconds (watch), and a process that is frozen, or on a machine that is cut off, does not. The server ends that connection.
+// Evict allows locks to be taken from holders that were silent for so long. Each holder queries its connection every
+// few seconds (watch); a process that is frozen, or on a machine that is cut off, does not. The server ends its
+// connection.
 func (e *Engine) Evict(silent time.Duration) { e.silent = max(silent, 2*heartbeat+2*time.Second) }
 
-// evict ends the connection that holds a lock if nothing was heard on it for too long, and waits until it is gone.
+// evict ends the connection that holds a lock if it was silent for too long, and waits until it is gone.
 func (e *Engine) evict(ctx context.Context, conn *sql.Conn, name string) error {
 	_, err := conn.ExecContext(ctx, `select count(pg_terminate_backend(a.pid, 2000))`+holding+` and a.application_name like $2 || '%'
 		and a.state_change < clock_timestamp() - make_interval(secs => $3)`, name, holderPrefix, e.silent.Seconds())
 	return err
 }
 
-// watch gives the lock up for good when it cannot be had again in time. A question is never cut off by stop: that would close the
-// connection.
+// watch gives the lock up for good if it cannot be had again in time. stop never interrupts a query, because that would
+// close the connection.
 func (a *advisory) watch(stop <-chan struct{}) {
 	tick := time.NewTicker(a.engine.heartbeat)
 	defer tick.Stop()
@@ -133,7 +135,7 @@ func (a *advisory) watch(stop <-chan struct{}) {
 	}
 }
 
-// giveUp has the lock lost for good.
+// giveUp marks the lock as lost for good.
 func (a *advisory) giveUp(why error) {
 	if a.why == nil {
 		a.why = why
@@ -141,9 +143,10 @@ func (a *advisory) giveUp(why error) {
 	}
 }
 
-// again makes sure that the lock is held: it asks the connection, and takes the lock once more when that does not answer. It is a
-// *fault.BusyError when another process has taken it, and then the lock is lost for good. While the server has not noticed that the old
-// connection is gone, that one holds it; when it has noticed between two questions, nobody is found.
+// again makes sure that the lock is held: it queries the connection, and takes the lock once more if that does not
+// answer. The error is a *fault.BusyError if another process has taken the lock, which is then lost for good. Until the
+// server notices that the old connection is gone, that connection still holds the lock; if it notices between two
+// queries, no holder is found.
 func (a *advisory) again(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, heartbeat)
 	defer cancel()
@@ -179,8 +182,9 @@ func (a *advisory) again(ctx context.Context) error {
 	return err
 }
 
-// signedLast makes sure that nobody had the lock between two connections of this process: who wakes up from being frozen may find free what another
-// process has taken, used and given back. The lock is lost for good then, and whoever had it begins anew.
+// signedLast makes sure that nobody had the lock between two connections of this process. A process that wakes up from
+// being frozen may find the lock free although another process has taken it, used it and given it back. Then the lock
+// is lost for good, and its former holder has to start afresh.
 func (a *advisory) signedLast(ctx context.Context, conn *sql.Conn) error {
 	if a.sign == "" {
 		return nil
@@ -200,7 +204,7 @@ var (
 	errLockUsed = fmt.Errorf("%w, and another process has had it since", errLockLost)
 )
 
-// lost is an error while the lock is known to be lost.
+// lost returns an error while the lock is known to be lost.
 func (a *advisory) lost() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -238,7 +242,7 @@ func (e *Engine) Hold(ctx context.Context, which store.Locks) error {
 
 func (e *Engine) Held(which store.Locks) error { return e.each(which, (*advisory).lost) }
 
-// each asks locks. One that is lost does not matter where this process has taken it once more since.
+// each checks locks. A lost lock does not matter if this process has taken it again since.
 func (e *Engine) each(which store.Locks, ask func(*advisory) error) error {
 	e.mu.Lock()
 	list := slices.Collect(maps.Keys(e.mine))
@@ -255,7 +259,7 @@ func (e *Engine) each(which store.Locks, ask func(*advisory) error) error {
 	return nil
 }
 
-// holder reads who holds a lock, from the name that its connection bears.
+// holder reads who holds a lock, from the name of its connection.
 func holder(ctx context.Context, conn *sql.Conn, name string) (h fault.Holder) {
 	var said string
 	err := conn.QueryRowContext(ctx, `select a.application_name, a.backend_start`+holding, name).Scan(&said, &h.Since)
@@ -268,7 +272,7 @@ func holder(ctx context.Context, conn *sql.Conn, name string) (h fault.Holder) {
 	return h
 }
 
-// ours tells whether this process is the holder.
+// ours reports whether this process is the holder.
 func ours(h fault.Holder) bool {
 	host, _ := os.Hostname()
 	return h.PID == os.Getpid() && h.Host == fmt.Sprintf("%.40s", host)

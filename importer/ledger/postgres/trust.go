@@ -15,23 +15,24 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Trust says which servers are believed to be that of the ledger. The driver alone would take any that answers, without
-// encryption where it offers none, and give it the password in the form that it asks for.
+// Trust says which servers are trusted to be the ledger's. The driver alone would take any that answers, without
+// encryption if it offers none, and give it the password in whatever form it asks for.
 type Trust struct {
 	// CAFile is a PEM file of certificate authorities to trust beside the system's, "" for none.
 	CAFile string
-	// Unverified lets a server off this machine be used though nobody checks that it is the one meant.
+	// Unverified allows a server that is not on this machine to be used although nobody checks that it is the right
+	// one.
 	Unverified bool
 }
 
 const malformed = "ledger: the address of the PostgreSQL database is malformed: use postgres://user:password@host:5432/database, " +
 	"and files that it refers to (sslrootcert, sslcert, sslkey) must be readable"
 
-// saysMode finds how far an address wants servers to be checked.
+// saysMode matches an address that says how far servers are to be verified.
 var saysMode = regexp.MustCompile(`[?&]ssl(mode)?=`)
 
-// trusted reads an address. Whatever it, the environment or a service file says, each server off this machine is spoken to over
-// TLS alone and has to prove its name (verify-full), unless nobody wants it to.
+// trusted reads an address. Whatever it, the environment or a service file says, each server that is not on this
+// machine is contacted over TLS only and has to prove its name (verify-full), unless t.Unverified is set.
 func (t Trust) trusted(dsn string) (*pgx.ConnConfig, error) {
 	config, err := pgx.ParseConfig(dsn)
 	if err == nil && !t.Unverified && stranger(config) != "" && !saysMode.MatchString(dsn) {
@@ -42,7 +43,7 @@ func (t Trust) trusted(dsn string) (*pgx.ConnConfig, error) {
 		config, err = pgx.ParseConfig(dsn + sign + "sslmode=verify-full")
 	}
 	if err != nil || slices.ContainsFunc(ways(config), holdsPassword) {
-		return nil, errors.New(malformed) // the driver's words quote the address, password included when it cannot tell where that stands
+		return nil, errors.New(malformed) // the driver's words quote the address, including a password that it did not recognize
 	}
 	if host := stranger(config); host != "" && !t.Unverified {
 		return nil, fmt.Errorf("ledger: the identity of the server %s would not be verified, so the password and the contents of the ledger could be sent to another server. "+
@@ -55,16 +56,17 @@ func (t Trust) trusted(dsn string) (*pgx.ConnConfig, error) {
 	return config, t.addAuthorities(config)
 }
 
-// ways are all servers that the driver may try, in every form in which it may.
+// ways returns all servers that the driver may try, in every form in which it may.
 func ways(c *pgx.ConnConfig) []*pgconn.FallbackConfig {
 	return append([]*pgconn.FallbackConfig{{Host: c.Host, Port: c.Port, TLSConfig: c.TLSConfig}}, c.Fallbacks...)
 }
 
-// holdsPassword tells whether the name of a host holds the rest of a password with an @ that is not written as %40. A socket's begins
-// with one where it is no file.
+// holdsPassword reports whether the name of a host contains the rest of a password with an @ that is not written as
+// %40. The name of a socket that is not a file begins with an @.
 func holdsPassword(way *pgconn.FallbackConfig) bool { return strings.LastIndex(way.Host, "@") > 0 }
 
-// stranger is the first server off this machine that need not prove who it is, "" for none.
+// stranger returns the first server that is not on this machine and need not prove its identity, or "" if there is
+// none.
 func stranger(c *pgx.ConnConfig) string {
 	for _, way := range ways(c) {
 		if address := net.ParseIP(way.Host); !onSocket(way) && !strings.EqualFold(way.Host, "localhost") && !address.IsLoopback() && !proves(way.TLSConfig) {
@@ -74,7 +76,7 @@ func stranger(c *pgx.ConnConfig) string {
 	return ""
 }
 
-// exposed tells whether a server that need not prove who it is could ask for the password as it is.
+// exposed reports whether a server that need not prove its identity could ask for the password in clear text.
 func exposed(c *pgx.ConnConfig) bool {
 	return slices.ContainsFunc(ways(c), func(way *pgconn.FallbackConfig) bool { return !onSocket(way) && !proves(way.TLSConfig) })
 }
@@ -86,7 +88,7 @@ func onSocket(way *pgconn.FallbackConfig) bool {
 
 func proves(c *tls.Config) bool { return c != nil && !c.InsecureSkipVerify && c.ServerName != "" }
 
-// addAuthorities trusts those of CAFile beside the ones that are trusted already.
+// addAuthorities trusts the authorities of CAFile beside those that are trusted already.
 func (t Trust) addAuthorities(c *pgx.ConnConfig) error {
 	if t.CAFile == "" {
 		return nil
@@ -113,13 +115,13 @@ func (t Trust) addAuthorities(c *pgx.ConnConfig) error {
 	return nil
 }
 
-// distrust is what to do about a server that was not spoken to because it is not trusted, "" for another trouble.
+// distrust returns what to do about a server that was not contacted because it is not trusted, or "" for other trouble.
 func distrust(err error) string {
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &certificate):
 		return "Its certificate is not trusted, and no password was sent. Set the authority that signed it in ledger_server: {ca_file: FILE.pem}, and check the host in the ledger's address and the clock of this machine."
-	case errors.As(err, new(*pgconn.PgError)): // it was spoken to; of the ways that the driver tries one may be without TLS
+	case errors.As(err, new(*pgconn.PgError)): // it was contacted; of the ways that the driver tries one may be without TLS
 		return ""
 	case strings.Contains(err.Error(), "server refused TLS connection"):
 		return "The server does not offer TLS, and no password was sent. Enable it there (ssl = on), or accept the risk with ledger_server: {unverified: accept} and sslmode=disable in the ledger's address."

@@ -1,5 +1,6 @@
-// Package prune takes out of a ledger what runs that are over hold and nothing needs any more. It never takes what decides about sending:
-// doubts, what was sent without an end, what is known, what people decided. It goes in parts, and lets others write in between.
+// Package prune removes from a ledger what runs that are over hold and nothing needs any more. It never removes what
+// decides about sending: doubts, what was sent without a reliable outcome, what is known, what people decided. It works
+// in parts, and lets others write in between.
 package prune
 
 import (
@@ -13,5 +14,5 @@ type Writer struct {
 	history *history.Reader
 }
 
-// NewWriter is a writer on a handle.
+// NewWriter returns a writer on a handle.
 func NewWriter(w *handle.Writer, runs *history.Reader) *Writer { return &Writer{w, runs} }

@@ -17,26 +17,29 @@ import (
 	"docketsync/importer/ledger/unchanged"
 )
 
-// Chunk is how many records one transaction of a prune goes through, so that a push that waits behind it waits for
-// some hundredths of a second.
+// Chunk is how many records one transaction of a prune goes through, so that a push that waits for it waits some
+// hundredths of a second.
 const Chunk = 2000
 
-// ErrOpen tells that a run may still be resumed, or has sent what is still in doubt, so that it cannot be pruned.
+// ErrOpen says that a run cannot be pruned, because it may still be resumed or has sent what is still in doubt.
 var ErrOpen = errors.New("the run is not over")
 
-// Prune takes out of the ledger what a run that is over holds and nothing needs any more, and says how many records it removed.
+// Prune removes from the ledger what a run that is over holds and nothing needs any more, and returns how many records
+// it removed.
 //
-// Records that were never sent (unchanged, rejected, held) are removed; their number by action and state stays, so that Tally
-// counts them still. Records that were sent stay as a line, which says what became of the key and when, without rows, payloads
-// and requests. Left as they are: records in doubt, and those about which a person decided. What is known is a table of its
-// own, which Prune does not touch, nor the payloads in bundles that it refers to; and the run itself stays.
+// Records that were never sent (unchanged, rejected, held) are removed. Their number by action and state stays, so
+// Tally still counts them. Of records that were sent, a row stays that says what became of the key and when, without
+// rows, payloads and requests. Records in doubt, and those about which a person decided, are left as they are. What is
+// known is a table of its own, which Prune does not touch, nor the payloads in bundles that it refers to. The run
+// itself stays.
 //
-// So nothing that decides what is sent is lost: doubts and what was sent without an end that could be relied on (LastAccepted.Unsettled)
-// are found among the records that stay. A run that is being read, ready or pushed, or has sent what is still in doubt, is
-// ErrOpen; so whether a stopped run may still be resumed is for the caller to know.
+// So nothing that decides what is sent is lost: doubts, and what was sent without a reliable outcome
+// (LastAccepted.Unsettled), are found among the records that stay. For a run that is being read, ready or pushed, or
+// has sent what is still in doubt, the error is ErrOpen. Whether a stopped run may still be resumed is for the caller
+// to know.
 //
-// It needs no lock, because nothing that a push reads is changed, and goes in parts, between which it lets others write. What
-// was interrupted is finished by the next call; a call for a run that was pruned removes nothing.
+// Prune needs no lock, because it changes nothing that a push reads. It works in parts, and lets others write in
+// between. The next call finishes what was interrupted; a call for a pruned run removes nothing.
 func (l *Writer) Prune(ctx context.Context, id string) (removed int, err error) {
 	doing := "prune run " + id
 	number, err := l.w.Number(ctx, id)
@@ -65,17 +68,17 @@ func (l *Writer) Prune(ctx context.Context, id string) (removed int, err error) 
 	}
 }
 
-// prune is one part of a run's pruning.
+// Step is one part of a run's pruning.
 type Step struct {
 	Run     int64
 	At      time.Time
-	bundle  int64 // from which its bundles are still to be pruned; one that was interrupted begins with them anew
+	bundle  int64 // the first of its bundles still to be pruned; an interrupted prune starts with the first again
 	Removed int
 	done    bool
 }
 
-// The records from $2 to $3 that may go. One that a person decided about is kept whole, with the decision, and so is one of which a
-// conflict is open.
+// The records after $2 up to $3 that may be removed. A record that a person decided about is kept whole, with the
+// decision, and so is one with an open conflict.
 const prunable = ` from records where run_no = $1 and seq > $2 and seq <= $3 and state not in ('sending', 'in_doubt')
 	and not exists (select 1 from decisions d where d.run_no = records.run_no and d.seq = records.seq)
 	and not exists (select 1 from conflicts c where c.decision = '' and c.run_no = records.run_no and c.seq = records.seq)`
@@ -135,7 +138,7 @@ func (p *Step) Step(tx *handle.Tx) error {
 	return errors.Join(tx.DropAnswer(p.Run), evidence.NotePruned(tx, p.Run))
 }
 
-// records prunes the records of one part, and counts those that go.
+// records prunes the records of one part, and counts those that are removed.
 func (p *Step) records(tx *handle.Tx, from, to int64, stored *[]byte) error {
 	args := []any{p.Run, from, to}
 	gone, err := store.All(tx.Query, history.ScanCount, `select action, state, count(*)`+prunable+` and sent_at is null group by action, state`, args...)
@@ -152,7 +155,7 @@ func (p *Step) records(tx *handle.Tx, from, to int64, stored *[]byte) error {
 			where run_no = $1 and seq > $2 and seq <= $3 and seq in (select seq`+prunable+`)`)
 }
 
-// unchanged removes a part of the unremarkable records, and counts them. left tells whether there are more.
+// unchanged removes a part of the unremarkable records, and counts them. left says whether there are more.
 func (p *Step) unchanged(tx *handle.Tx, stored *[]byte) (left bool, err error) {
 	records, left, err := unchanged.Remove(tx.Tx, p.Run)
 	if err != nil || len(records) == 0 {
@@ -166,7 +169,7 @@ func (p *Step) unchanged(tx *handle.Tx, stored *[]byte) (left bool, err error) {
 	return left, p.count(gone, stored)
 }
 
-// count adds to the number of records that are gone.
+// count adds to the number of records that are removed.
 func (p *Step) count(gone []model.Count, stored *[]byte) (err error) {
 	var before []model.Count
 	if err := store.Unlisted(*stored, &before); err != nil {
@@ -179,8 +182,8 @@ func (p *Step) count(gone []model.Count, stored *[]byte) (err error) {
 	return err
 }
 
-// RemoveRun forgets a run and its records. Only what has sent nothing may be forgotten: plans and checks, and a push
-// that never got beyond reading. It goes in parts; a removal that was interrupted is finished by the next.
+// RemoveRun removes a run and its records. Only a run that has sent nothing may be removed: a plan, a check, or a push
+// that never got beyond reading. It works in parts; the next removal finishes one that was interrupted.
 func (l *Writer) RemoveRun(ctx context.Context, id string) error {
 	doing := "remove run " + id
 	run, err := l.history.Run(ctx, id)
@@ -226,14 +229,15 @@ func (l *Writer) RemoveRun(ctx context.Context, id string) error {
 	return l.w.Wrap(doing, err)
 }
 
-// selectPrunable goes through the bundles of a run and of those before it. It reads what may have to be taken out of: of the run all
-// of them, and of those that were pruned before it the ones that hold what was known then and is not any more.
+// selectPrunable selects the bundles of a run and of those before it. It reads the content of those from which
+// something may have to be removed: all of the run's, and of runs pruned earlier those that hold what was known then
+// and no longer is.
 const selectPrunable = `select b.number, case when b.number >= $2 or b.records > (select count(*) from known k where k.bundle = b.number)
 		and exists (select 1 from runs r where r.number = b.number >> 32 and r.pruned_at is not null and r.prune_seq is null) then b.content end
 	from bundles b where b.number >= $1 and b.number <= $3 order by b.number limit $4`
 
-// pruneBundles takes out of bundles, from one number on, what nothing refers to any more: all but the payloads that are known, and
-// what of its records a prune has left whole. next is where to go on, 0 when all are done.
+// pruneBundles removes from bundles, starting at a number, what nothing refers to any more: everything except the
+// payloads that are known, and records that a prune has left whole. next is where to continue, 0 when all are done.
 func pruneBundles(tx *handle.Tx, run, from int64) (next int64, err error) {
 	least, most := bundle.NumbersOf(run)
 	type stored struct {

@@ -1,6 +1,6 @@
-// Package search finds records by what people know them by: a key, a name, a number, the text of a mark, an id. Words are remembered in a
-// table of their own (terms), made of records that are there already by whoever wants to search: planning and pushing pay
-// nothing for it, and losing the table would lose nothing.
+// Package search finds records by what people know them by: a key, a name, a number, the text of a mark, an id. A table
+// of its own (terms) has the words. It is made from existing records by the caller that wants to search: planning and pushing
+// pay nothing for it, and losing the table would lose nothing.
 package search
 
 import (
@@ -14,14 +14,14 @@ type Reader struct {
 	history *history.Reader
 }
 
-// New is a reader behind a handle.
+// New returns a reader behind a handle.
 func New(h *handle.Reader, records *history.Reader) *Reader { return &Reader{h, records} }
 
-// Writer makes what is there searchable.
+// Writer makes records searchable.
 type Writer struct {
 	w *handle.Writer
 	r *Reader
 }
 
-// NewWriter is a writer on a handle.
+// NewWriter returns a writer on a handle.
 func NewWriter(w *handle.Writer, r *Reader) *Writer { return &Writer{w, r} }

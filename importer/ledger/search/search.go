@@ -14,32 +14,34 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Found is a record, of whatever runs, that something was found by.
+// Found is a record, of any run, that a search found.
 type Found struct {
 	Scope string `json:"scope"`
 	Key   string `json:"key"`
-	Field string `json:"field"` // where it stands: key, id, cell, or a field of the payload
+	Field string `json:"field"` // where the text was found: key, id, cell, or a field of the payload
 }
 
-// Searchable tells how much of the ledger Search finds: of so many runs that are over, the records of so many.
+// Searchable says how much of the ledger Search covers: the records of Runs of the Of runs that are over.
 type Searchable struct {
 	Runs int `json:"runs"`
 	Of   int `json:"of"`
 }
 
-// Whole tells whether nothing is missing.
+// Whole reports whether nothing is missing.
 func (s Searchable) Whole() bool { return s.Runs >= s.Of }
 
-// SearchPage is how many records one transaction of MakeSearchable goes through, so that a push that waits behind it waits for
+// SearchPage is how many records one transaction of MakeSearchable goes through, so that a push that waits for it waits
 // some hundredths of a second.
 const SearchPage = 400
 
-// notUnchanged are the states of records that say something. What a run found unchanged says what an earlier run said.
+// notUnchanged are the states of records that have content of their own. What a run found unchanged, an earlier run
+// has.
 var notUnchanged = []model.State{model.Planned, model.Sending, model.Accepted, model.Refused, model.Failed, model.InDoubt, model.Rejected, model.Held}
 
-// MakeSearchable remembers what the records of runs that are over are found by, the newest run first, until all are done or ctx
-// ends; the latter is no error. It goes on where the last call stopped, and in parts, between which it lets others write. A run
-// that is going on is left for later. It needs no lock: several calls at once only do the work twice.
+// MakeSearchable stores by what the records of runs that are over are found, newest run first, until all are done or
+// ctx ends, which is not an error. It continues where the last call stopped, and works in parts, between which it lets
+// others write. A run that is going on is left for later. MakeSearchable needs no lock: several calls at once only do
+// the work twice.
 func (l *Writer) MakeSearchable(ctx context.Context) error {
 	for ctx.Err() == nil {
 		run, err := l.r.unsearched(ctx)
@@ -56,12 +58,12 @@ func (l *Writer) MakeSearchable(ctx context.Context) error {
 	return nil
 }
 
-// unlearned is a run whose records are not searchable yet, those behind seq.
+// unlearned is a run whose records after seq are not searchable yet.
 type unlearned struct {
 	number, ended, seq int64
 }
 
-// overAndNot are the runs that are over and not wholly searchable.
+// overAndNot selects the runs that are over and not completely searchable.
 const overAndNot = `from runs u left join searched s on s.run_no = u.number and s.ended_at = u.ended_at
 	where u.kind = 'run' and u.phase in ('finished', 'stopped') and u.ended_at is not null and (s.run_no is null or s.seq is not null)`
 
@@ -71,7 +73,7 @@ func (l *Reader) unsearched(ctx context.Context) (u unlearned, err error) {
 	return u, err
 }
 
-// Searchable tells how much of the ledger Search finds.
+// Searchable returns how much of the ledger Search covers.
 func (l *Reader) Searchable(ctx context.Context) (s Searchable, err error) {
 	var left int
 	var c store.Clauses
@@ -109,7 +111,8 @@ func (l *Writer) learnRun(ctx context.Context, u unlearned) error {
 	}
 }
 
-// payloadsOfPruned gives accepted records that a prune has left without a payload the one that was last accepted of their key.
+// payloadsOfPruned gives accepted records that a prune has left without a payload the one that was last accepted of
+// their key.
 func (l *Reader) payloadsOfPruned(ctx context.Context, list []model.Record) error {
 	bare := map[string][]string{} // keys by scope
 	for _, r := range list {
@@ -140,7 +143,7 @@ func learn(tx *handle.Tx, u unlearned, list []model.Record, whole bool) error {
 	var values []any
 	for _, r := range list {
 		if r.Key == "" {
-			continue // nobody can be led to its history: it has none
+			continue // without a key it has no history to show
 		}
 		for _, t := range termsOf(r) {
 			values = append(values, store.Plain(t.text), store.Plain(r.Scope), store.StoredKey(r.Key), t.field)
@@ -160,10 +163,10 @@ func learn(tx *handle.Tx, u unlearned, list []model.Record, whole bool) error {
 	return err
 }
 
-// Search finds records by the beginning of a key, of an id, of a name, a number or a text of their payloads, or of a word in one
-// of these, whatever is written small or large or with other punctuation. At most limit are returned, those that are found
-// whole first; more tells that there are others. What MakeSearchable has not done yet is found by its whole key and by the id
-// that the service is known to hold, and by nothing else.
+// Search finds records by the beginning of a key, of an id, of a name, a number or a text of their payloads, or of a
+// word in one of these, ignoring case and punctuation. It returns at most limit records, those that match as a whole
+// first; more says that there are others. What MakeSearchable has not done yet is found only by its whole key and by
+// the id that the service is known to hold.
 func (l *Reader) Search(ctx context.Context, text string, limit int) (list []Found, more bool, err error) {
 	seen := map[[2]string]bool{}
 	add := func(f Found) {
@@ -179,12 +182,12 @@ func (l *Reader) Search(ctx context.Context, text string, limit int) (list []Fou
 	for _, f := range found {
 		add(f)
 	}
-	// A record may have several terms that begin so, and some more have to be read for that.
+	// A record may have several matching terms, so more rows than records have to be read.
 	rows := (limit + 1) * 4
 	for behind := 0; ; behind += rows {
 		found, err = l.searchTerms(ctx, text, rows, behind)
 		if more = len(found) == rows; err == nil && len(found)+len(list)+behind == 0 {
-			found, err = l.searchID(ctx, text) // which looks at all that is known
+			found, err = l.searchID(ctx, text) // which reads all that is known
 		}
 		if err == nil {
 			found, err = l.seenFound(ctx, found)
@@ -200,7 +203,7 @@ func (l *Reader) Search(ctx context.Context, text string, limit int) (list []Fou
 		}
 		if !more || l.h.Only == nil {
 			return list, more, nil
-		} // else what was found may all be behind the wall
+		} // else everything that was found may be behind the wall
 	}
 }
 
@@ -235,7 +238,7 @@ func (l *Reader) searchKey(ctx context.Context, text string) ([]Found, error) {
 func (l *Reader) searchID(ctx context.Context, text string) ([]Found, error) {
 	id, err := uuid.Parse(text)
 	if err != nil {
-		return nil, nil // no id of this kind: what was asked for is something else
+		return nil, nil // not an id of this kind: what was asked for is something else
 	}
 	holders, err := history.HoldersOf(ctx, l.history, []string{id.String()})
 	var list []Found
@@ -245,7 +248,7 @@ func (l *Reader) searchID(ctx context.Context, text string) ([]Found, error) {
 	return list, err
 }
 
-// searchTerms finds what has a term that begins like the text. Whole ones come first, being first in their order.
+// searchTerms finds what has a term that begins like the text. Whole matches come first, because they sort first.
 func (l *Reader) searchTerms(ctx context.Context, text string, rows, behind int) ([]Found, error) {
 	from := fold(text)
 	if from == "" {
@@ -258,7 +261,7 @@ func (l *Reader) searchTerms(ctx context.Context, text string, rows, behind int)
 	}, `select scope, key, field from terms where term >= $1 and term < $2 order by term, scope, key limit $3 offset $4`, from, from+"\U0010ffff", rows, behind)
 }
 
-// seenFound leaves of what a search found what no run of these jobs had.
+// seenFound removes from what a search found what no run of these jobs had.
 func (l *Reader) seenFound(ctx context.Context, list []Found) (seen []Found, err error) {
 	if l.h.Only == nil {
 		return list, nil

@@ -14,18 +14,18 @@ import (
 	"docketsync/importer/ledger/model"
 )
 
-// The places where a term stands that are no fields of a payload.
+// The places of a term that are not fields of a payload.
 const (
 	FieldKey  = "key"
 	FieldID   = "id"   // that the service gave, or that the payload names
-	FieldCell = "cell" // a cell of a row that no payload came of
+	FieldCell = "cell" // a cell of a row that became no payload
 )
 
-// SearchFields are the fields of payloads (interface.md part 4) that somebody knows a record by. Those of a folder's files are
-// among them.
+// SearchFields are the fields of payloads (interface.md part 4) by which people know a record, including those of a
+// folder's files.
 var SearchFields = []string{FieldID, "name", "number", "mark_text", "application_number", "registration_number"}
 
-// Of one text so many words are remembered, of one term so many bytes, and of one record that became no payload so many cells.
+// How many words of a text, bytes of a term, and cells of a record without a payload are stored, at most.
 const (
 	termWords = 8
 	termBytes = 60
@@ -35,8 +35,9 @@ const (
 // term is something that a record is found by.
 type term struct{ text, field string }
 
-// termsOf are the terms of a record: each text from the beginning and from each of its words, so that golden finds THE GOLDEN
-// STAR, in small letters, without accents and all that is neither letter nor digit, so that 87654321 finds 87/654,321.
+// termsOf returns the terms of a record: each text from its beginning and from each of its words, so that golden finds
+// THE GOLDEN STAR. Terms are in small letters, without accents or anything that is neither letter nor digit, so that
+// 87654321 finds 87/654,321.
 func termsOf(r model.Record) []term {
 	t := termSet{seen: map[term]bool{}}
 	t.add(FieldKey, r.Key)
@@ -67,9 +68,9 @@ func (t *termSet) add(field, text string) {
 	}
 }
 
-// payload takes in what somebody knows a record, or a file of a folder, by.
+// payload adds what people know a record, or a file of a folder, by.
 func (t *termSet) payload(stored json.RawMessage) {
-	values, _ := payload.Walk(stored) // of one that cannot be read there is nothing to remember
+	values, _ := payload.Walk(stored) // a payload that cannot be read has no terms
 	for _, v := range values {
 		field := strings.TrimPrefix(v.Field(), "files.")
 		if number := v.Text != "" && strings.Trim(v.Text[:1], "-0123456789") == ""; v.Literal && !number {
@@ -81,7 +82,7 @@ func (t *termSet) payload(stored json.RawMessage) {
 	}
 }
 
-// cells are those of a row, as table.AppendCells writes them.
+// cells adds those of a row, as table.AppendCells writes them.
 func (t *termSet) cells(data json.RawMessage) {
 	var cells []json.RawMessage
 	if json.Unmarshal(data, &cells) != nil {
@@ -92,7 +93,8 @@ func (t *termSet) cells(data json.RawMessage) {
 	}
 }
 
-// CellText is the text of a cell: a JSON string or number, or a number or date with its type ({"n": "17"}); "" for anything else.
+// CellText returns the text of a cell: a JSON string or number, or a number or date with its type ({"n": "17"}). It
+// returns "" for anything else.
 func CellText(cell json.RawMessage) string {
 	var text string
 	var number json.Number
@@ -108,7 +110,7 @@ func CellText(cell json.RawMessage) string {
 	return ""
 }
 
-// fold is a text as it is searched for: small letters and digits alone, no accents, not longer than is remembered.
+// fold returns a text as it is searched for: small letters and digits only, no accents, no longer than is stored.
 func fold(text string) string {
 	var folded strings.Builder
 	for _, r := range norm.NFKD.String(text) {

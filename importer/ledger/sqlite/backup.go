@@ -14,7 +14,7 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Replaceable makes sure that a backup takes the place of nothing but an older one.
+// Replaceable makes sure that a backup replaces nothing but an older one.
 func (e *Engine) Replaceable(ctx context.Context, path string) error {
 	there, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,7 +48,7 @@ func (e *Engine) VacuumInto(ctx context.Context, path string) error {
 	return errors.Join(err, db.Close())
 }
 
-// Vacuum writes the file anew and empties the log, which holds all of it then.
+// Vacuum rewrites the file and empties the log, which then holds all of it.
 func (e *Engine) Vacuum(ctx context.Context) error {
 	db, err := sql.Open("sqlite", e.dsn("_busy_timeout=10000", memory(writerCacheKiB)))
 	if err != nil {
@@ -64,7 +64,7 @@ func (e *Engine) Vacuum(ctx context.Context) error {
 	return errors.Join(err, db.Close())
 }
 
-// Size is how many bytes the ledger and its log take on the disk.
+// Size returns how many bytes the ledger and its log take on the disk.
 func (e *Engine) Size() (bytes int64) {
 	for _, suffix := range []string{"", "-wal"} {
 		if info, err := os.Stat(e.Path + suffix); err == nil {
@@ -74,7 +74,7 @@ func (e *Engine) Size() (bytes int64) {
 	return bytes
 }
 
-// SyncFile makes what a file holds durable.
+// SyncFile makes the content of a file durable.
 func SyncFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -83,7 +83,7 @@ func SyncFile(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// SyncFolder makes a new name durable. Where folders cannot be synchronised (Windows), the system does so itself.
+// SyncFolder makes a new name durable. If folders cannot be synced (Windows), the system does so itself.
 func SyncFolder(path string) error {
 	if f, err := os.Open(path); err == nil {
 		_ = f.Sync()
@@ -92,7 +92,7 @@ func SyncFolder(path string) error {
 	return nil
 }
 
-// Damage is what one of SQLite's checks finds, on a connection that reads alone.
+// Damage returns what one of SQLite's checks finds, on a connection that only reads.
 func (e *Engine) Damage(ctx context.Context, check string) ([]string, error) {
 	lockByDescription()
 	db, err := sql.Open("sqlite", e.uri("_query_only=1", "_busy_timeout=10000", memory(readerCacheKiB)))
@@ -108,7 +108,7 @@ func (e *Engine) Damage(ctx context.Context, check string) ([]string, error) {
 	return found, err
 }
 
-// Sound is an error when a check finds damage.
+// Sound returns an error if a check finds damage.
 func (e *Engine) Sound(ctx context.Context, check string) error {
 	found, err := e.Damage(ctx, check)
 	if err == nil && len(found) > 0 {
@@ -117,8 +117,9 @@ func (e *Engine) Sound(ctx context.Context, check string) error {
 	return err
 }
 
-// occupy notes that this process has the ledger open, in a lock on a file beside it, which the system releases when the process
-// is gone. crashed tells that nobody else has it open, and whoever had it last did not close it: its log is still there.
+// occupy notes that this process has the ledger open, by a lock on a file beside it, which the system releases when the
+// process is gone. crashed says that nobody else has the ledger open, and whoever had it last did not close it: its log
+// is still there.
 func (e *Engine) occupy() (crashed bool) {
 	e.open = flock.New(e.Path + ".open.lock")
 	first, _ := e.open.TryLock()
@@ -126,6 +127,6 @@ func (e *Engine) occupy() (crashed bool) {
 		info, err := os.Stat(e.Path + "-wal")
 		crashed = err == nil && info.Size() > 0
 	}
-	_, _ = e.open.TryRLock() // where it cannot be had, the next start looks once more than it need
+	_, _ = e.open.TryRLock() // if this fails, the next start runs one check more than needed
 	return crashed
 }

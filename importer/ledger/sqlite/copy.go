@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// room is what a disk must have left for a plan to be written into the ledger itself, in bytes.
+	// room is how much space, in bytes, a disk must have left for a plan to be written into the ledger itself.
 	room = 1 << 20
-	// copyTries is how often a ledger is copied anew because somebody wrote to it meanwhile.
+	// copyTries is how often a ledger is copied again because somebody wrote to it meanwhile.
 	copyTries = 5
 )
 
-// Current tells whether this is a copy of a ledger that has not changed since.
+// Current reports whether this is a copy of a ledger that has not changed since.
 func (e *Engine) Current() bool { return e.of != "" && e.of == stateOf(e.original) }
 
 // Prove makes sure that there is room beside the ledger.
@@ -31,7 +31,7 @@ func (e *Engine) Prove() error {
 	return errors.Join(err, probe.Close(), os.Remove(probe.Name()))
 }
 
-// stateOf is another text when the files of a ledger have changed.
+// stateOf returns a text that differs when the files of a ledger have changed.
 func stateOf(path string) (state string) {
 	for _, name := range []string{path, path + "-wal"} {
 		if info, err := os.Stat(name); err == nil {
@@ -41,7 +41,7 @@ func stateOf(path string) (state string) {
 	return state
 }
 
-// CopyOf copies a ledger to where there is room.
+// CopyOf copies a ledger to a place with room.
 func CopyOf(ctx context.Context, path string, why error) (*Engine, error) {
 	var problems []error
 	for _, where := range []string{os.TempDir(), "/dev/shm"} {
@@ -58,7 +58,7 @@ func CopyOf(ctx context.Context, path string, why error) (*Engine, error) {
 	return nil, fmt.Errorf("%w\nTo read it anyway, set the environment variable TMPDIR to a folder with enough space for a copy of the ledger: %v", why, errors.Join(problems...))
 }
 
-// copyWithLog copies the file and then its log. Nobody may have changed them in between, but for adding to the log.
+// copyWithLog copies the file and then its log. Nobody may have changed them in between, except by adding to the log.
 func copyWithLog(ctx context.Context, from, to string) error {
 	for range copyTries {
 		before, err := os.Stat(from)

@@ -1,9 +1,9 @@
 // Package sqlite is the engine that keeps a ledger in one file beside the user's other files, for one machine.
 //
-// The file is in WAL mode: readers never wait for the writer, and two processes may have the ledger open. A lock is a lock on a file
-// beside the database, which the system releases with its process. A ledger that was not closed is looked through when it is opened
-// next (occupy); where the disk takes nothing any more, a copy is read in its place (copy.go); a backup is one consistent copy that
-// is made while runs go on (backup.go).
+// The file is in WAL mode: readers never wait for the writer, and two processes may have the ledger open. A lock is a
+// lock on a file beside the database, which the system releases with its process. A ledger that was not closed is
+// checked when it is next opened (occupy). If the disk is read-only or full, a copy is read instead (copy.go). A backup
+// is one consistent copy made while runs go on (backup.go).
 package sqlite
 
 import (
@@ -32,38 +32,39 @@ import (
 )
 
 const (
-	// The page caches are bounded, so that memory does not grow with the ledger. In KiB for each connection. What is read is read
-	// in its order, or is one page among many, so that a larger cache of a reader keeps nothing that is asked for again.
+	// The page caches, in KiB for each connection, are bounded so that memory does not grow with the ledger. Reads are
+	// in order, or of one page among many, so a larger cache would hold nothing that a reader asks for again.
 	writerCacheKiB = 16 << 10
 	readerCacheKiB = 4 << 10
 	readers        = 4
-	// LogPages is when SQLite folds the log back into the database, in pages of 4 KiB. The more there is in the log, the
-	// more often a page that changes again and again has been folded back only once.
+	// LogPages is when SQLite folds the log back into the database, in pages of 4 KiB. The more the log holds, the more
+	// often a page that changes repeatedly is folded back only once.
 	LogPages = 8000
-	// logLimit is how much of the log's file is kept, in bytes, when a single transaction has made it larger.
+	// logLimit is how many bytes of the log's file are kept after a single transaction has made it larger.
 	logLimit = 64 << 20
 )
 
 // Engine keeps a ledger in one file with SQLite.
 //
-// Commits that must last are synchronised in full; those of
-// the first pass are not, because a crash may cost them (the plan is made anew) as long as they never outlast something
-// that came before them, which the log's order sees to. SQLite moves the log into the database whenever it has grown
-// past LogPages and no reader holds it back; nothing here reads for long.
+// Commits that must last are fully synced. Those of the first pass are not: a crash may cost them (the plan is made
+// again), as long as they never outlast something that came before them, which the order of the log guarantees. SQLite
+// moves the log into the database whenever it has grown past LogPages and no reader holds it back; nothing here reads
+// for long.
 type Engine struct {
 	Path string       // of the file
 	open *flock.Flock // see occupy
 
-	// Of a copy that is read in its place, why the ledger cannot be written, and when the copy was taken; zero where this is the ledger
-	// itself. See ledger.OpenView.
+	// For a copy that is read instead of the ledger: why the ledger cannot be written, and when the copy was taken.
+	// Zero for the ledger itself. See ledger.OpenView.
 	Unwritable error
 	Taken      time.Time
-	original   string // the ledger that it is of
+	original   string // the ledger that it is a copy of
 	of         string // the state of the ledger's files when the copy was taken
 }
 
-// Locks on the file by open file description: the usual kind is lost whenever anything in the process opens and closes
-// the file, a backup for instance. Where the system has none, the usual kind has to do.
+// lockByDescription makes SQLite lock the file by open file description. The usual kind of lock is lost whenever
+// anything in the process, such as a backup, opens and closes the file. If the system does not have the former, the
+// usual kind has to do.
 var lockByDescription = sync.OnceFunc(func() { _, _ = sqlite.OFDLocking(true) })
 
 func New(dsn string) (*Engine, error) {
@@ -114,8 +115,8 @@ func (e *Engine) Connect(ctx context.Context) (write, read *sql.DB, err error) {
 	return write, read, nil
 }
 
-// onlyLedger makes sure that the file is a ledger or empty. It does so on a connection of its own that changes nothing:
-// the database of another program is left exactly as it is.
+// onlyLedger makes sure that the file is a ledger or empty. It uses a connection of its own that changes nothing: the
+// database of another program is left exactly as it is.
 func (e *Engine) onlyLedger(ctx context.Context) error {
 	db, err := sql.Open("sqlite", e.uri("_busy_timeout=10000"))
 	if err != nil {
@@ -149,8 +150,8 @@ func (e *Engine) uri(parameters ...string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + strings.Join(parameters, "&")
 }
 
-// prepare makes the folder and the file, which only their owner may read: a ledger is full of other people's matters.
-// A file that is something else than a database is not touched.
+// prepare creates the folder and the file, which only their owner may read: a ledger is full of other people's matters.
+// It does not touch a file that is not a database.
 func (e *Engine) prepare() error {
 	if err := os.MkdirAll(filepath.Dir(e.Path), 0o700); err != nil {
 		return err
@@ -174,8 +175,8 @@ func (e *Engine) prepare() error {
 
 var errNotLedger = errors.New("the file is not a ledger")
 
-// dialect has bare question marks: the driver looks numbered parameters up by name, which costs as much as binding them. It keeps no
-// rows: nobody else writes during a transaction that writes.
+// dialect has bare question marks: the driver looks numbered parameters up by name, which costs as much as binding
+// them. It keeps no rows, because nobody else writes during a transaction that writes.
 var dialect = store.Dialect{
 	Goose: database.DialectSQLite3,
 	Words: strings.NewReplacer("{identity}", "integer primary key autoincrement", "{exact}", "text", "{clustered}", "without rowid",
@@ -195,7 +196,7 @@ func (e *Engine) Repeated(err error) bool {
 	return errors.As(err, &failed) && (failed.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || failed.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
 }
 
-// codeOf is the primary result code of an error, 0 when it is not one of SQLite's.
+// codeOf returns the primary result code of an error, or 0 if it is not one of SQLite's.
 func codeOf(err error) int {
 	if failed, ok := errors.AsType[*sqlite.Error](err); ok {
 		return failed.Code() & 0xff
@@ -237,7 +238,7 @@ func judgeFile(path string, err error) (hint string, kind error) {
 	return "", nil
 }
 
-// folderOf is the folder of a ledger, by a name that says something: a path that is relative may have none but a dot.
+// folderOf returns the absolute folder of a ledger, because a relative path may have none but a dot.
 func folderOf(path string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		path = whole
@@ -270,14 +271,14 @@ func (e *Engine) Close() error {
 	return err
 }
 
-// LogRoom is what the log takes, in bytes, when it is folded back: a header, and a header before each page.
+// LogRoom is the size of the log in bytes when it is folded back: a header, and a header before each page.
 const LogRoom = 32 + LogPages*(24+4096)
 
-// Reserve gives the log all the room that it will need before it is folded back. A flush of what overwrites a file takes
-// less than half the time of one that also makes the file longer, and every group of commits waits for a flush.
+// Reserve gives the log all the room that it will need before it is folded back. A flush that overwrites part of a file
+// takes less than half the time of one that also makes the file longer, and every group of commits waits for a flush.
 //
-// It is called in a transaction that has written nothing yet, so that nobody else is writing to the log. To SQLite zeros
-// are no frame: whoever recovers the log stops there. Where there is no room the log grows as it goes.
+// It is called in a transaction that has written nothing yet, so nobody else is writing to the log. To SQLite zeros are
+// not a frame: a recovery of the log stops there. If there is no room, the log grows as needed.
 func (e *Engine) Reserve() {
 	f, err := os.OpenFile(e.Path+"-wal", os.O_WRONLY, 0)
 	if err != nil {

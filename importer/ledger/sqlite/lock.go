@@ -58,8 +58,8 @@ func FileName(name string) string {
 	return fmt.Sprintf("%.40s-%x", plain, sum.Sum64())
 }
 
-// The holder stands behind the first byte of the lock file, which is the one that is locked: Windows lets nobody read a
-// locked byte.
+// The holder comes after the first byte of the lock file, which is the locked one: Windows lets nobody read a locked
+// byte.
 
 func writeHolder(path string) {
 	host, _ := os.Hostname()

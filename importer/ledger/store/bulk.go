@@ -9,17 +9,19 @@ import (
 	"sync"
 )
 
-// Chunk is how many rows one statement carries at the most. Fifty is where SQLite is fastest; the text of a statement
-// with more takes longer to run than it saves.
+// Chunk is the most rows that one statement carries. Fifty is where SQLite is fastest; the text of a longer statement
+// costs more than it saves.
 const Chunk = 50
 
-// Bulk is a statement over many rows of parameters: {rows} in its text becomes their list, and words in braces what the engine says for them. The columns' types are
-// given for the first row, spelled as those of a schema text, from which PostgreSQL takes those of the others; "" where the place of the values says it.
+// Bulk is a statement over many rows of parameters. {rows} in its text becomes their list, and other words in braces
+// what the engine says for them. The columns' types are given for the first row, spelled as in a schema text;
+// PostgreSQL takes those of the other rows from it. A type is "" if the place of the values implies it.
 type Bulk struct {
 	Text    string
 	Columns []string
-	Rest    string // of each row, what is the same for all, with a comma before it
-	// Same is how many columns at the front mostly hold the same in all rows: where they do, a statement is given that once.
+	Rest    string // the part of each row that is the same for all, with a comma before it
+	// Same is how many leading columns mostly have the same values in all rows. If they do, a statement carries them
+	// once.
 	Same int
 
 	texts sync.Map // by bulkSize
@@ -32,7 +34,7 @@ type bulkSize struct {
 	same     int // columns that are given once
 }
 
-// sized is the text for so many rows, of which so many columns are given once; see Step for exact.
+// sized returns the text for that many rows, of which same columns are given once; see Step for exact.
 func (b *Bulk) sized(e Engine, rows, same int, exact bool) string {
 	size := bulkSize{rows, e.Dialect().Numbered, exact, same}
 	text, ok := b.texts.Load(size)
@@ -78,7 +80,7 @@ func (b *Bulk) list(size bulkSize) string {
 	return list.String()
 }
 
-// same is in how many columns at the front all rows hold the same: those that mostly do, or none.
+// same returns in how many leading columns all rows have the same values: b.Same, or none.
 func (b *Bulk) same(values []any) int {
 	width := len(b.Columns)
 	for row := width; row < len(values); row += width {
@@ -89,8 +91,8 @@ func (b *Bulk) same(values []any) int {
 	return b.Same
 }
 
-// Bulk runs the statement over all rows, whose values stand one behind the other, and says how many it changed. after,
-// when not nil, is called with the rows of each chunk that changed fewer than it holds.
+// Bulk runs the statement over all rows, whose values follow each other, and returns how many it changed. short, if not
+// nil, is called with the rows of each chunk of which fewer were changed than it has.
 func (tx *Tx) Bulk(b *Bulk, values []any, short func(from, to int) error) (int64, error) {
 	width := len(b.Columns)
 	total := int64(0)
@@ -120,8 +122,8 @@ func (tx *Tx) Bulk(b *Bulk, values []any, short func(from, to int) error) (int64
 	return total, nil
 }
 
-// Step is a Bulk with its rows, and Statement one statement of it. One that is exact, which only a server can be sent (AtOnce), divides by zero where it does
-// not change as many rows as it has.
+// Step is a Bulk with its rows, and Statement one statement of it. An exact step, which only a server can be sent
+// (AtOnce), divides by zero if it does not change as many rows as it has.
 type (
 	Step struct {
 		Bulk   *Bulk
@@ -134,8 +136,8 @@ type (
 	}
 )
 
-// Together runs steps one after the other, of which none needs what another finds, and says how many rows each changed. A server is
-// sent all of them at once, and answers once.
+// Together runs steps one after the other and returns how many rows each changed. No step may need what another finds,
+// because a server is sent all of them at once and answers once.
 func (tx *Tx) Together(steps ...Step) (changed []int64, err error) {
 	changed = make([]int64, len(steps))
 	pipeline := tx.w.engine.Dialect().Pipeline
@@ -167,8 +169,8 @@ func (tx *Tx) Together(steps ...Step) (changed []int64, err error) {
 	return changed, err
 }
 
-// chunkSize keeps the number of different statements small where it hardly matters: a few rows go in one statement, more
-// of them in a full chunk or in as many as a power of two.
+// chunkSize keeps the number of different statements small where it hardly matters: a few rows go in one statement,
+// more of them in a full chunk or in a power of two.
 func chunkSize(rows int) int {
 	if rows >= Chunk {
 		return Chunk
@@ -183,11 +185,11 @@ func chunkSize(rows int) int {
 	return size
 }
 
-// exactRows is up to how many rows there is a statement for every number of them.
+// exactRows is the number of rows up to which there is a statement for every number.
 const exactRows = 16
 
-// Keys is a query over a list of keys, {keys} in its text. Its first parameter is the scope. Any, where set, asks whether the scope has anything of the
-// kind at all: mostly it has nothing, and then the keys need not be looked up.
+// Keys is a query over a list of keys, {keys} in its text. Its first parameter is the scope. Any, if set, asks whether
+// the scope has anything of the kind at all: mostly it does not, and then the keys need not be looked up.
 type Keys struct {
 	Any   string
 	Text  string
@@ -206,7 +208,7 @@ func (s *Keys) sized(keys int) string {
 	return text.(string)
 }
 
-// Each runs the query over all keys, in lists of few different lengths; the last key fills a list up.
+// Each runs the query over all keys, in lists of few different lengths. The last key is repeated to fill a list.
 func (s *Keys) Each(ctx context.Context, r *Reader, scope string, keys []string, row func(*sql.Rows) error) error {
 	if s.Any != "" && len(keys) > 0 {
 		if some, err := All(r.Prepared(ctx), Column[int], s.Any, Plain(scope)); err != nil || len(some) == 0 {

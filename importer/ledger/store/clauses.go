@@ -23,14 +23,14 @@ func (c *Clauses) Where(condition string, value any) {
 	c.list = append(c.list, fmt.Sprintf(condition, c.Param(value)))
 }
 
-// Named asks that a column be a name, unless that is empty.
+// Named requires a column to equal a name, unless that is empty.
 func (c *Clauses) Named(column, name string) {
 	if name != "" {
 		c.Where(column+" = %s", Plain(name))
 	}
 }
 
-// Among asks that a column be one of the values, unless there are none.
+// Among requires a column to be one of the values, unless there are none.
 func Among[T ~string | ~int64](c *Clauses, column string, values []T) {
 	if len(values) == 0 {
 		return
@@ -45,7 +45,7 @@ func Among[T ~string | ~int64](c *Clauses, column string, values []T) {
 // And adds a condition without a value.
 func (c *Clauses) And(condition string) { c.list = append(c.list, condition) }
 
-// Text is the where clause, "" without a condition.
+// Text returns the where clause, or "" without a condition.
 func (c *Clauses) Text() string {
 	if len(c.list) == 0 {
 		return ""
@@ -53,7 +53,7 @@ func (c *Clauses) Text() string {
 	return "where " + strings.Join(c.list, " and ")
 }
 
-// Limit is the limit clause, "" for 0.
+// Limit returns the limit clause, or "" for 0.
 func (c *Clauses) Limit(most int) string {
 	if most <= 0 {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Micros is how a time is stored: microseconds since 1970, or null for none.
+// Micros returns a time as it is stored: microseconds since 1970, or null for the zero time.
 func Micros(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -28,8 +28,8 @@ func TimeOf(stored *int64) time.Time {
 // escape introduces two hexadecimal digits in a stored key.
 const escape = '\x1b'
 
-// StoredKey is a key as the database holds it. Keys are compared byte by byte, but PostgreSQL takes neither a zero byte
-// nor invalid UTF-8, so the bytes of such keys are escaped, in a way that two different keys stay different.
+// StoredKey returns a key as the database holds it. Keys are compared byte by byte, but PostgreSQL accepts neither a
+// zero byte nor invalid UTF-8. So the bytes of such keys are escaped, in a way that keeps different keys different.
 func StoredKey(key string) string {
 	if utf8.ValidString(key) && strings.IndexByte(key, 0) < 0 && strings.IndexByte(key, escape) < 0 {
 		return key
@@ -66,7 +66,7 @@ func KeyOf(stored string) string {
 	return key.String()
 }
 
-// Plain is text as it may be stored: what a server answered can hold anything.
+// Plain returns text that may be stored: a server's answer can contain anything.
 func Plain(text string) string {
 	if utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 {
 		return text
@@ -74,7 +74,7 @@ func Plain(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\x00", "\ufffd")
 }
 
-// Optional is a value as it is stored where the zero one is null.
+// Optional returns a value as it is stored if the zero value is null.
 func Optional[T comparable](value T) any {
 	if value == *new(T) {
 		return nil
@@ -82,7 +82,7 @@ func Optional[T comparable](value T) any {
 	return value
 }
 
-// Raw is JSON as it is stored: byte for byte, or null for none.
+// Raw returns JSON as it is stored: byte for byte, or null if empty.
 func Raw(data json.RawMessage) any {
 	if len(data) == 0 {
 		return nil
@@ -90,7 +90,7 @@ func Raw(data json.RawMessage) any {
 	return string(data)
 }
 
-// Listed is a list as it is stored: JSON, or null when it is empty.
+// Listed returns a list as it is stored: JSON, or null if empty.
 func Listed[T any](list []T) (any, error) {
 	if len(list) == 0 {
 		return nil, nil

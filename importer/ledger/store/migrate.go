@@ -16,7 +16,7 @@ import (
 //go:embed schema/*.sql
 var schemaFiles embed.FS
 
-// VersionTable is where goose remembers which migrations a ledger has had.
+// VersionTable is where goose records which migrations a ledger has had.
 const VersionTable = "ledger_versions"
 
 // migration is one file of the schema folder.
@@ -25,8 +25,8 @@ type migration struct {
 	text    string
 }
 
-// migrate brings the schema up to date, in one transaction: a process that dies leaves the ledger as it was or as it is to be, and a
-// new ledger costs one flush to disk. Two processes that open a new ledger at the same moment take turns.
+// migrate brings the schema up to date in one transaction: if the process dies, the ledger is as it was or as it should
+// be, and a new ledger costs one flush to disk. Two processes that open a new ledger at the same moment take turns.
 func (s *Store) migrate(ctx context.Context, db *sql.DB, upgradable Upgradable) error {
 	migrations, err := migrations()
 	if err != nil {
@@ -45,11 +45,11 @@ func (s *Store) migrate(ctx context.Context, db *sql.DB, upgradable Upgradable) 
 	current, unknown := versions.GetLatestVersion(ctx, db)
 	switch {
 	case unknown != nil:
-		current = -1 // a new ledger; what else it may be, the table of versions cannot be made
+		current = -1 // a new ledger; if it is anything else, creating the table of versions fails
 	case current > s.version:
 		return s.newer("open", current)
 	case current == s.version:
-		return nil // nothing is written, so that a ledger can be opened while another process writes for long
+		return nil // nothing is written, so a ledger can be opened while another process writes for long
 	default:
 		if err := upgradable(ctx, s.Reader, current); err != nil {
 			return err
@@ -80,7 +80,7 @@ func (s *Store) migrate(ctx context.Context, db *sql.DB, upgradable Upgradable) 
 	return tx.Commit()
 }
 
-// migrations are the files of the schema folder, in order.
+// migrations returns the files of the schema folder, in order.
 func migrations() ([]migration, error) {
 	files, err := schemaFiles.ReadDir("schema")
 	if err != nil {
@@ -102,14 +102,14 @@ func migrations() ([]migration, error) {
 	return list, nil
 }
 
-// The triggers that write into each row of known the epoch in which it was written. They are triggers and not part of the
-// statements that write, so that nobody who writes there can forget it, a person with a database's own tools least of all.
-// The statement that writes most of them says the epoch all the same (upsertKnown): in SQLite, where a trigger has to write the
-// row a second time, it does so only if the epoch is not right (SQLiteRestamp, which came later).
+// The triggers write into each row of known the epoch in which it was written. They are triggers instead of a part of
+// the statements that write, so that nobody can forget it, least of all a person with a database's own tools.
+// upsertKnown, the statement that writes most rows, sets the epoch all the same: in SQLite, where a trigger has to
+// write the row a second time, it then does so only if the epoch is not right (SQLiteRestamp, which came later).
 //
-// In SQLite all transactions that write stand in one row. In PostgreSQL, whoever writes holds the epoch of the scope as it is
-// until the commit, and a run that wants to begin a new one waits for that: what is of an earlier epoch is seen by all who
-// know of a later one.
+// In SQLite all transactions that write take turns. In PostgreSQL a writer locks the epoch of the scope until its
+// commit, and a run that wants to begin a new epoch waits for that. So everybody who knows of a later epoch sees
+// everything of an earlier one.
 const (
 	SQLiteStamp = `
 create trigger known_added after insert on known begin

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Reader is the pool of connections that read. The statements that are asked again and again stay prepared.
+// Reader is the pool of connections that read. Frequent statements stay prepared.
 type Reader struct {
 	db         *sql.DB
 	engine     Engine
@@ -17,7 +17,7 @@ type Reader struct {
 	statements map[string]*sql.Stmt
 }
 
-// QueryContext is a query.
+// QueryContext runs a query.
 func (r *Reader) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	return r.db.QueryContext(ctx, text, args...)
 }
@@ -27,12 +27,12 @@ func (r *Reader) One(ctx context.Context, text string, args []any, into ...any) 
 	return r.QueryRowContext(ctx, text, args...).Scan(into...)
 }
 
-// QueryRowContext is a query for a single row.
+// QueryRowContext runs a query for a single row.
 func (r *Reader) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
 	return r.db.QueryRowContext(ctx, text, args...)
 }
 
-// statement is the prepared form of a text. The database prepares it on each connection that it comes to run on.
+// statement returns the prepared form of a text. The database prepares it on each connection that it runs on.
 func (r *Reader) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -64,12 +64,12 @@ func (r *Reader) close() error {
 // Query runs a query, in a transaction (Tx.Query) or outside (Reader.Asking, Reader.Prepared).
 type Query = func(text string, args ...any) (*sql.Rows, error)
 
-// Asking is a query outside of any transaction.
+// Asking returns a Query outside of any transaction.
 func (r *Reader) Asking(ctx context.Context) Query {
 	return func(text string, args ...any) (*sql.Rows, error) { return r.QueryContext(ctx, text, args...) }
 }
 
-// Prepared is Asking what is asked again and again.
+// Prepared is Asking for frequent queries, which stay prepared.
 func (r *Reader) Prepared(ctx context.Context) Query {
 	return func(text string, args ...any) (*sql.Rows, error) {
 		statement, err := r.statement(ctx, text)
@@ -117,13 +117,14 @@ func List[T any](ctx context.Context, r *Reader, scan func(*sql.Rows) (T, error)
 	return All(r.Asking(ctx), scan, text, args...)
 }
 
-// Page is List with room for so many rows, which are expected: its list does not grow while they are read.
+// Page is List with room for that many expected rows, so that its list does not grow while they are read.
 func Page[T any](ctx context.Context, r *Reader, room int, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
 	return collect(make([]T, 0, room), r.Asking(ctx), scan, text, args...)
 }
 
-// Pages yields what read finds behind the last thing that was found, the zero value at first, until a page is not full. Nothing is held
-// open between two pages, so that the ledger may be written; what changes meanwhile may or may not be seen. An error ends it.
+// Pages yields what read finds after the last thing found, starting with the zero value, until a page is not full.
+// Nothing is held open between two pages, so the ledger may be written; changes made meanwhile may or may not be seen.
+// An error ends it.
 func Pages[T any](full int, read func(last T) ([]T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for last := *new(T); ; {
@@ -144,7 +145,7 @@ func Pages[T any](full int, read func(last T) ([]T, error)) iter.Seq2[T, error] 
 	}
 }
 
-// Found tells whether there was a row, of the error that reading it ended with.
+// Found reports, from the error of reading a row, whether there was one.
 func Found(err error) (bool, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil

@@ -1,12 +1,13 @@
-// Package store is the database of a ledger: one connection that writes and a few that read, plain SQL that is one text for both
-// engines, and the schema with its migrations. It knows nothing of runs and records; those are package ledger's.
+// Package store is the database of a ledger: one connection that writes and a few that read, plain SQL that is one text
+// for both engines, and the schema with its migrations. It knows nothing of runs and records, which belong to package
+// ledger.
 //
-// An Engine is all that SQLite and PostgreSQL do differently; packages sqlite and postgres have one each. The schema is the folder
-// schema, applied in one transaction; words in braces there are spelled by the engine. Migrations go forward only.
+// An Engine is all that SQLite and PostgreSQL do differently; packages sqlite and postgres have one each. The schema is
+// the folder schema, applied in one transaction. The engine spells its words in braces. Migrations only go forward.
 //
-// A Reader cannot write: its connections refuse to (query_only, default_transaction_read_only). The Writer runs one transaction at a
-// time (Do). Whoever wants to do more in a transaction than to call what is there must name Tx, and with it import this package,
-// which only the rooms of the ledger may.
+// A Reader cannot write: its connections refuse to (query_only, default_transaction_read_only). The Writer runs one
+// transaction at a time (Do). Code that wants its own statements in a transaction must name Tx, and so must import this
+// package, which only the packages of the ledger may.
 package store
 
 import (
@@ -19,7 +20,7 @@ import (
 	"docketsync/importer/ledger/fault"
 )
 
-// Store is one database, open: a Reader and the one Writer.
+// Store is an open database: a Reader and the one Writer.
 type Store struct {
 	*Reader
 	*Writer
@@ -30,8 +31,9 @@ type Store struct {
 	closing chan struct{}
 }
 
-// Open connects and brings the schema up to date. A database that a newer docketsync has written is not touched: the error is
-// fault.ErrNewer. upgradable is asked about one of an earlier version before it is changed; its error leaves it as it is.
+// Open connects and brings the schema up to date. A database that a newer docketsync has written is not touched: the
+// error is fault.ErrNewer. upgradable is called with one of an earlier version before it is changed; if it returns an
+// error, the database is left as it is.
 func Open(ctx context.Context, e Engine, upgradable Upgradable) (*Store, error) {
 	s := &Store{Engine: e, closing: make(chan struct{})}
 	if err := s.open(ctx, upgradable); err != nil {
@@ -40,7 +42,7 @@ func Open(ctx context.Context, e Engine, upgradable Upgradable) (*Store, error) 
 	return s, nil
 }
 
-// Upgradable says what keeps a database of a version from being changed at the moment, nil where nothing does.
+// Upgradable returns what keeps a database of a version from being changed at the moment, or nil if nothing does.
 type Upgradable func(ctx context.Context, r *Reader, version int64) error
 
 func (s *Store) open(ctx context.Context, upgradable Upgradable) error {
@@ -57,8 +59,8 @@ func (s *Store) open(ctx context.Context, upgradable Upgradable) error {
 // Closing is closed when the store is about to be closed.
 func (s *Store) Closing() <-chan struct{} { return s.closing }
 
-// Close waits for the transaction that is under way, and lets go of the database. before is called when nothing new may begin.
-// Calling it again does nothing.
+// Close waits for the transaction that is under way and closes the database. It calls before when nothing new may
+// begin. Calling it again does nothing.
 func (s *Store) Close(before func()) (err error) {
 	s.once.Do(func() {
 		close(s.closing)
@@ -78,16 +80,16 @@ func (s *Store) shut() error {
 	}
 	err := errors.Join(append(errs, s.Engine.Close())...)
 	if s.Engine.Dialect().Remote {
-		return nil // all is committed, and a connection that the server has lost meanwhile cannot be ended in good form
+		return nil // everything is committed, and a connection that the server has lost meanwhile cannot be closed properly
 	}
 	return err
 }
 
-// Label is how messages name the ledger: its path or address, without a password.
+// Label returns how messages name the ledger: its path or address, without a password.
 func (r *Reader) Label() string { return r.engine.Label() }
 
-// Wrap turns what the database said while doing something into an error for people. Errors that already are, and those of a
-// context that ended, pass through.
+// Wrap turns what the database said while doing something into an error for people. It passes on errors that already
+// are, and those of a context that ended.
 func (r *Reader) Wrap(doing string, err error) error {
 	select {
 	case <-r.closing:
@@ -99,7 +101,7 @@ func (r *Reader) Wrap(doing string, err error) error {
 	return wrap(r.engine, doing, err)
 }
 
-// spoken tells whether an error needs no more words.
+// spoken reports whether an error needs no more words.
 func spoken(err error) bool {
 	var known *fault.Error
 	var busy *fault.BusyError
@@ -113,16 +115,16 @@ func wrap(e Engine, doing string, err error) error {
 	hint, kind := e.Judge(err)
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) || errors.Is(err, fault.ErrCorrupt) || errors.Is(err, fault.ErrDamaged) {
-		// All JSON in the ledger was written by the ledger, and so was what it left in a former journal.
+		// All JSON in the ledger was written by the ledger, and so was what is left of a former journal.
 		hint, kind = "'docketsync ledger check' says what is damaged. Restore the last backup; 'docketsync ledger accept-restore --help' says what to do next.", fault.ErrCorrupt
 	}
 	return &fault.Error{Ledger: e.Label(), Doing: doing, Kind: kind, Hint: hint, Err: err}
 }
 
-// Version is the version of the schema.
+// Version returns the version of the schema.
 func (s *Store) Version() int64 { return s.version }
 
-// newer is the error for a ledger that a newer docketsync has written.
+// newer returns the error for a ledger that a newer docketsync has written.
 func (s *Store) newer(doing string, version int64) error {
 	return &fault.Error{
 		Ledger: s.Label(), Doing: doing, Kind: fault.ErrNewer,
@@ -131,8 +133,8 @@ func (s *Store) newer(doing string, version int64) error {
 	}
 }
 
-// StillOurs makes sure that no newer docketsync has taken the ledger over since it was opened, as happens to a process that
-// stays up through an upgrade: it would not know where the newer one keeps what it has sent.
+// StillOurs makes sure that no newer docketsync has opened the ledger since. That happens to a process that stays up
+// through an upgrade: it would not know where the newer one records what it has sent.
 func (s *Store) StillOurs(ctx context.Context, doing string) error {
 	var version int64
 	if err := s.QueryRowContext(ctx, `select max(version_id) from `+VersionTable).Scan(&version); err != nil {

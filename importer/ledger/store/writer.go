@@ -20,7 +20,7 @@ const (
 	statementPatience = time.Minute
 )
 
-// Writer owns the one connection that writes. It speaks begin and commit itself rather than through sql.Tx, so that
+// Writer owns the one connection that writes. It issues begin and commit itself instead of through sql.Tx, so that
 // statements stay prepared from one transaction to the next.
 type Writer struct {
 	db       *sql.DB
@@ -30,20 +30,20 @@ type Writer struct {
 
 	conn       *sql.Conn
 	statements map[string]*sql.Stmt
-	args       []any // of the last Bulk, for their memory
+	args       []any // of the last Bulk, to reuse their memory
 	relaxed    bool
 	held       bool // whether all locks were found to be held since the connection was made
 	sealed     error
 }
 
-// Seal has nothing changed any more; why is the error of whoever tries.
+// Seal refuses all further changes with the error why.
 func (w *Writer) Seal(why error) { w.sealed = why }
 
-// Impatient has transactions wait for other programs no longer than that.
+// Impatient limits how long transactions wait for other programs.
 func (w *Writer) Impatient(patience time.Duration) { w.patience = patience }
 
-// Tx is one transaction of the writer. A statement is not cut off half way when the context ends; it is the
-// next one that is not begun.
+// Tx is one transaction of the writer. When the context ends, a running statement is not interrupted, but the next one
+// does not begin.
 type Tx struct {
 	w      *Writer
 	under  Locks
@@ -51,19 +51,21 @@ type Tx struct {
 	within context.Context // ctx without its end
 }
 
-// Do runs one transaction while nobody else does. It is on disk when Do returns, unless relaxed, which leaves that to the next one that
-// is not. When change fails, or ctx ends before commit, nothing of it is done. It relies on all locks of this process.
+// Do runs one transaction while nobody else does. It is on disk when Do returns, unless relaxed is set, which leaves
+// that to the next transaction that is not relaxed. If change fails, or ctx ends before the commit, nothing of it is
+// done. It relies on all locks of this process.
 func (w *Writer) Do(ctx context.Context, relaxed bool, change func(*Tx) error) error {
 	return w.DoUnder(ctx, nil, relaxed, change)
 }
 
-// DoUnder is Do of what relies on these locks alone.
+// DoUnder is Do for a transaction that relies only on the given locks.
 func (w *Writer) DoUnder(ctx context.Context, under Locks, relaxed bool, change func(*Tx) error) error {
 	return w.inTurn(ctx, under, func(tx *Tx) error { return w.run(tx, relaxed, change) })
 }
 
-// AtOnce is DoUnder of steps that are known before the transaction begins. A server is sent all of them in one exchange, without begin and commit: it
-// carries out all or none (an implicit transaction). So whatever has to hold, the steps themselves have to refuse (Step.Exact).
+// AtOnce is DoUnder for steps that are known before the transaction begins. A server is sent all of them in one
+// exchange, without begin and commit, and carries out all or none (an implicit transaction). So the steps themselves
+// must refuse if a condition does not hold (Step.Exact).
 func (w *Writer) AtOnce(ctx context.Context, under Locks, steps func(*Tx) ([]Step, error)) error {
 	return w.inTurn(ctx, under, func(tx *Tx) error {
 		err := w.connect(tx)
@@ -84,7 +86,7 @@ func (w *Writer) AtOnce(ctx context.Context, under Locks, steps func(*Tx) ([]Ste
 	})
 }
 
-// inTurn has a transaction run while nobody else writes.
+// inTurn runs a transaction while nobody else writes.
 func (w *Writer) inTurn(ctx context.Context, under Locks, run func(*Tx) error) error {
 	select {
 	case <-w.turn:
@@ -126,8 +128,8 @@ func (w *Writer) run(tx *Tx, relaxed bool, change func(*Tx) error) error {
 	return err
 }
 
-// start begins a transaction. When the connection turns out to be gone, as it is after the server was started anew, it
-// connects once more: nothing has been done yet.
+// start begins a transaction. If the connection turns out to be gone, as after a restart of the server, it connects
+// once more: nothing has been done yet.
 func (w *Writer) start(tx *Tx, relaxed bool) error {
 	for again := false; ; again = true {
 		if err := w.connect(tx); err != nil {
@@ -147,7 +149,7 @@ func (w *Writer) start(tx *Tx, relaxed bool) error {
 	}
 }
 
-// connect connects when there is no connection, or none any more.
+// connect connects if there is no connection.
 func (w *Writer) connect(tx *Tx) error {
 	if w.conn != nil {
 		return nil
@@ -160,7 +162,8 @@ func (w *Writer) connect(tx *Tx) error {
 	return nil
 }
 
-// hold makes sure of the locks that a transaction relies on: what cost the connection before this one may have cost them too.
+// hold makes sure of the locks that a transaction relies on: whatever ended the previous connection may have ended them
+// too.
 func (w *Writer) hold(tx *Tx) error {
 	if w.held {
 		return nil
@@ -198,10 +201,10 @@ func (w *Writer) open(tx *Tx, relaxed bool) error {
 	return nil
 }
 
-// undo rolls back. A connection that cannot even do that is thrown away, which undoes the transaction as well.
+// undo rolls back. If a connection cannot even do that it is closed, which undoes the transaction as well.
 func (w *Writer) undo(tx *Tx) {
 	_, err := w.conn.ExecContext(tx.within, "rollback")
-	if err != nil && !strings.Contains(err.Error(), "no transaction is active") { // which SQLite has rolled back itself
+	if err != nil && !strings.Contains(err.Error(), "no transaction is active") { // SQLite has rolled it back itself
 		w.drop()
 	}
 }
@@ -233,7 +236,7 @@ func (w *Writer) close() error {
 	return errors.Join(errs...)
 }
 
-// statement is the prepared form of a text, kept for the life of the connection.
+// statement returns the prepared form of a text, which is kept as long as the connection.
 func (tx *Tx) statement(text string) (*sql.Stmt, error) {
 	if err := tx.ctx.Err(); err != nil {
 		return nil, err
@@ -249,7 +252,7 @@ func (tx *Tx) statement(text string) (*sql.Stmt, error) {
 	return statement, nil
 }
 
-// Exec runs a statement and says how many rows it changed.
+// Exec runs a statement and returns how many rows it changed.
 func (tx *Tx) Exec(text string, args ...any) (int64, error) {
 	statement, err := tx.statement(text)
 	if err != nil {
@@ -297,19 +300,19 @@ func (tx *Tx) One(text string, args []any, into ...any) error {
 	return rows.Close()
 }
 
-// Unprepared runs a query whose text is another one each time.
+// Unprepared runs a query whose text differs each time.
 func (tx *Tx) Unprepared(text string, args ...any) (*sql.Rows, error) {
 	return tx.w.conn.QueryContext(tx.within, text, args...)
 }
 
-// Run runs a statement whose text is another one each time.
+// Run runs a statement whose text differs each time.
 func (tx *Tx) Run(text string) error {
 	_, err := tx.w.conn.ExecContext(tx.within, text)
 	return err
 }
 
-// Engine is what the transaction runs on.
+// Engine returns the engine that the transaction runs on.
 func (tx *Tx) Engine() Engine { return tx.w.engine }
 
-// Connection is the one that writes, for tests that cut it.
+// Connection returns the connection that writes, for tests that cut it.
 func (w *Writer) Connection() *sql.Conn { return w.conn }

@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	// lookAhead is how many records of the last run are looked through for one that is not the next: the rows before it may
+	// lookAhead is how many records of the last run are searched for one that is not the next: the rows before it may
 	// have been removed.
 	lookAhead = 4 * segmentRecords
-	// firstSearch is after how many records that were not found the rest of the last run is searched through for one; the next
-	// time it takes twice as many, so that an export in another order is not searched through again and again.
+	// firstSearch is after how many records that were not found the rest of the last run is searched for one. The next
+	// time it takes twice as many, so that an export in another order is not searched again and again.
 	firstSearch = 1000
 )
 
-// Baseline is what the last run of a job found unchanged, in its order, so far as it is still so. With it the records of
-// the next export are recognised one after the other, without a look at what is known of each.
+// Baseline is what the last run of a job found unchanged, in its order, as far as that is still true. With it the
+// records of the next export are recognised one after the other, without looking up what is known of each.
 type Baseline struct {
 	reader reader
 	run    int64 // the last run, 0 for none
@@ -42,13 +42,13 @@ type found struct {
 
 func (f found) entry() *entry { return &f.segment.entries[f.index] }
 
-// Same is a record that the last run found unchanged and that is so still. The zero Same is none.
+// Same is a record that the last run found unchanged and that still is. The zero Same is none.
 type Same struct{ found }
 
-// Found tells whether there is one.
+// Found reports whether there is one.
 func (s Same) Found() bool { return s.segment != nil }
 
-// NewBaseline goes through the unchanged records of a run, 0 for none. Of the keys in learnt something was learnt since, so that
+// NewBaseline reads the unchanged records of a run, 0 for none. Something was learnt of the keys in learnt since, so
 // they are not recognised. Close ends it.
 func NewBaseline(ctx context.Context, read *store.Reader, run int64, learnt map[string]struct{}) *Baseline {
 	b := &Baseline{reader: reader{Reader: read}, run: run, learnt: learnt, search: firstSearch, stop: func() {}}
@@ -58,9 +58,9 @@ func NewBaseline(ctx context.Context, read *store.Reader, run int64, learnt map[
 	return b
 }
 
-// Same is the record of a key and digest, if the last run found it unchanged and nothing was learnt about its key since. Records
-// are asked for in the order of the export, and each is found once; one that is far from where it was in the last run may not
-// be found. Not to be found says nothing: the record is looked up then.
+// Same returns the record with a key and digest, if the last run found it unchanged and nothing was learnt about its
+// key since. Records must be asked for in the order of the export, and each is found once. One that is far from where
+// it was in the last run may not be found. That means nothing: the record is then looked up.
 func (b *Baseline) Same(ctx context.Context, key, digest string) (Same, error) {
 	if b.run == 0 || key == "" {
 		return Same{}, nil
@@ -77,7 +77,7 @@ func (b *Baseline) Same(ctx context.Context, key, digest string) (Same, error) {
 	return Same{same}, nil
 }
 
-// find goes on to the record of a key. When there is none, it stays where it is.
+// find moves on to the record of a key. If there is none, it stays where it is.
 func (b *Baseline) find(ctx context.Context, key string) (bool, error) {
 	if b.at == len(b.ahead) {
 		if more, err := b.read(ctx); err != nil || !more {
@@ -112,8 +112,7 @@ func (b *Baseline) find(ctx context.Context, key string) (bool, error) {
 	return b.searchFor(ctx, key)
 }
 
-// read takes in the next records of the last run, a look ahead's worth. There are no more when the run's records are
-// removed meanwhile.
+// read reads the next lookAhead records of the last run. There are no more if the run's records are removed meanwhile.
 func (b *Baseline) read(ctx context.Context) (more bool, err error) {
 	if b.next == nil {
 		return false, nil
@@ -140,8 +139,8 @@ func (b *Baseline) read(ctx context.Context) (more bool, err error) {
 	return more, nil
 }
 
-// searchFor looks for a key in all that is left of the last run, and goes on from there. So an export is found again from which
-// many rows were taken out.
+// searchFor searches for a key in all that is left of the last run, and continues from there. So an export from which
+// many rows were removed is recognised again.
 func (b *Baseline) searchFor(ctx context.Context, key string) (bool, error) {
 	s, index, err := b.reader.holding(ctx, b.run, b.through, key)
 	if err != nil || s == nil {
@@ -151,7 +150,7 @@ func (b *Baseline) searchFor(ctx context.Context, key string) (bool, error) {
 	return true, nil
 }
 
-// goOn goes on with a record of a span, and forgets those before it.
+// goOn continues with a record of a span, and forgets those before it.
 func (b *Baseline) goOn(ctx context.Context, s span, from int) {
 	b.stop()
 	b.ahead, b.at, b.places = b.ahead[:0], 0, nil
@@ -162,5 +161,5 @@ func (b *Baseline) goOn(ctx context.Context, s span, from int) {
 	b.next, b.stop = iter.Pull2(b.reader.spans(ctx, b.run, b.through))
 }
 
-// Close lets go of what was read.
+// Close releases what was read.
 func (b *Baseline) Close() { b.stop() }

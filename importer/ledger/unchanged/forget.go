@@ -9,8 +9,8 @@ import (
 // forgetPart is how many segments are read at once.
 const forgetPart = 64
 
-// Forget puts a token in the place of each key of a scope that token knows, and leaves nothing of its record but where it stood. It is the
-// only change that is ever made to a segment; its records keep their order, so that all ranges stay right.
+// Forget replaces each key of a scope that token knows by a token, and leaves nothing of its record but where it was.
+// It is the only change ever made to a segment. The records keep their order, so all ranges stay right.
 func Forget(tx *store.Tx, scope string, token func(key string) (string, bool)) error {
 	for last := int64(-1); ; {
 		list, err := store.All(tx.Query, func(rows *sql.Rows) (*segment, error) {
@@ -53,7 +53,7 @@ func (s *segment) forget(tx *store.Tx, token func(key string) (string, bool)) er
 	return err
 }
 
-// bounds are the least and the greatest of a segment's keys, as they are stored.
+// bounds returns the least and the greatest of a segment's keys, as they are stored.
 func (s *segment) bounds() (first, last string) {
 	first = store.StoredKey(s.entries[0].key)
 	last = first

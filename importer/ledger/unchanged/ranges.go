@@ -9,21 +9,21 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// span is a range of a segment that stands in a run, one record behind the other.
+// span is a range of a segment in a run, whose records follow each other.
 type span struct {
 	first   int64 // seq of its first record
 	count   int
 	number  int64  // of its segment
 	start   int    // index of its first record there
 	shift   int    // what is added to the row numbers of the segment
-	action  string // of a check, what would be done with the records; "" where they are unchanged
+	action  string // for a check, what would be done with the records; "" if they are unchanged
 	segment *segment
 }
 
-// end is the seq behind the last record.
+// end returns the seq after the last record.
 func (s *span) end() int64 { return s.first + int64(s.count) }
 
-// record is the record of the span at an index of its segment.
+// record returns the record of the span at an index of its segment.
 func (s *span) record(index int) Record {
 	return Record{Seq: s.first + int64(index-s.start), Key: s.segment.entries[index].key, Action: s.action, entry: &s.segment.entries[index], shift: s.shift}
 }
@@ -34,7 +34,7 @@ const rangesPerPage = 256
 const (
 	rangeColumns = `first_seq, records, segment, start, shift, action`
 	selectRanges = `select ` + rangeColumns + ` from ranges where run_no = $1 and first_seq > $2 order by first_seq limit $3`
-	// selectAround finds the last range of a run that begins at a seq or before: the only one in which the seq may stand.
+	// selectAround finds the last range of a run that begins at or before a seq: the only one that may have the seq.
 	selectAround = `select ` + rangeColumns + ` from ranges where run_no = $1 and first_seq <= $2 order by first_seq desc limit 1`
 )
 
@@ -50,7 +50,7 @@ type reader struct {
 	next int
 }
 
-// errSegmentGone tells that a segment was removed since the range that needed it was read.
+// errSegmentGone says that a segment was removed since the range that needs it was read.
 var errSegmentGone = errors.New("a segment of unchanged records is gone")
 
 func (r *reader) segment(ctx context.Context, number int64) (*segment, error) {
@@ -75,7 +75,7 @@ func (r *reader) segment(ctx context.Context, number int64) (*segment, error) {
 	return s, nil
 }
 
-// load brings the segment of a span.
+// load loads the segment of a span.
 func (r *reader) load(ctx context.Context, s *span) (err error) {
 	if s.segment, err = r.segment(ctx, s.number); err == nil && (s.start < 0 || s.start+s.count > len(s.segment.entries)) {
 		err = errSegment
@@ -88,7 +88,7 @@ func (r *reader) query(ctx context.Context, text string, args ...any) ([]span, e
 	return store.All(r.Prepared(ctx), scanSpan, text, args...)
 }
 
-// around is the span of a run in which a seq stands, without its segment; not ok where there is none.
+// around returns the span of a run that has a seq, without its segment. ok is false if there is none.
 func (r *reader) around(ctx context.Context, run, seq int64) (s span, ok bool, err error) {
 	list, err := r.query(ctx, selectAround, run, seq)
 	if err != nil || len(list) == 0 || seq >= list[0].end() {
@@ -97,7 +97,7 @@ func (r *reader) around(ctx context.Context, run, seq int64) (s span, ok bool, e
 	return list[0], true, nil
 }
 
-// spans yields the spans of a run that reach behind a seq, in order, without their segments.
+// spans yields the spans of a run that reach beyond a seq, in order, without their segments.
 func (r *reader) spans(ctx context.Context, run, after int64) iter.Seq2[span, error] {
 	return func(yield func(span, error) bool) {
 		if s, ok, err := r.around(ctx, run, after+1); ok || err != nil {

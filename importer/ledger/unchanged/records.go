@@ -10,10 +10,11 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Place is where a part of a record stands: the index of its source in the run, and the number of its row.
+// Place is where a part of a record is: the index of its source in the run, and the number of its row.
 type Place struct{ Source, Number int }
 
-// Record is an unchanged record of a run; or one of a check that is in order, and then Action is what would be done with it.
+// Record is an unchanged record of a run, or one of a check that is in order; then Action is what would be done with
+// it.
 type Record struct {
 	Seq    int64
 	Key    string
@@ -22,13 +23,13 @@ type Record struct {
 	shift  int
 }
 
-// Digest is that of its payload.
+// Digest returns the digest of its payload.
 func (r Record) Digest() string { return r.entry.digest.String() }
 
-// ServiceID is the id that the service gave it, "" when it is not known.
+// ServiceID returns the id that the service gave it, or "" if it is not known.
 func (r Record) ServiceID() string { return r.entry.id.String() }
 
-// Places yields where the record stands in its sources: the index of the source and the number of the row.
+// Places yields where the record is in its sources: the index of the source and the number of the row.
 func (r Record) Places() iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		for _, place := range r.entry.places {
@@ -39,7 +40,8 @@ func (r Record) Places() iter.Seq2[int, int] {
 	}
 }
 
-// Records yields the unchanged records of a run behind a seq, in order. What is removed meanwhile may or may not be seen.
+// Records yields the unchanged records of a run after a seq, in order. What is removed meanwhile may or may not be
+// seen.
 func Records(ctx context.Context, read *store.Reader, run, after int64) iter.Seq2[Record, error] {
 	r := &reader{Reader: read}
 	return r.records(ctx, r.spans(ctx, run, after), func(_ context.Context, s span) (func(int) bool, error) {
@@ -47,7 +49,8 @@ func Records(ctx context.Context, read *store.Reader, run, after int64) iter.Seq
 	})
 }
 
-// records yields the records of spans, those of each of which keeps tells by their indexes in its segment.
+// records yields the records of spans. keeps returns, for a span, which of its records to yield, by their indexes in
+// the segment.
 func (r *reader) records(ctx context.Context, spans iter.Seq2[span, error], keeps func(context.Context, span) (func(int) bool, error)) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for s, err := range spans {
@@ -74,7 +77,7 @@ func (r *reader) records(ctx context.Context, spans iter.Seq2[span, error], keep
 	}
 }
 
-// At are the unchanged records of a run that have these seqs.
+// At returns the unchanged records of a run that have these seqs.
 func At(ctx context.Context, read *store.Reader, run int64, seqs []int64) (list []Record, err error) {
 	r := reader{Reader: read}
 	for _, seq := range seqs {
@@ -93,7 +96,7 @@ func At(ctx context.Context, read *store.Reader, run int64, seqs []int64) (list 
 	return list, nil
 }
 
-// ByKey is the one unchanged record of a run that has a key; none when there is none.
+// ByKey returns the one unchanged record of a run that has a key, or none.
 func ByKey(ctx context.Context, read *store.Reader, run int64, key string) ([]Record, error) {
 	r := reader{Reader: read}
 	s, index, err := r.holding(ctx, run, 0, key)
@@ -103,11 +106,12 @@ func ByKey(ctx context.Context, read *store.Reader, run int64, key string) ([]Re
 	return []Record{s.record(index)}, nil
 }
 
-// selectHolding finds the ranges of a run, behind a seq, whose segments may have a key.
+// selectHolding finds the ranges of a run, after a seq, whose segments may have a key.
 const selectHolding = `select r.first_seq, r.records, r.segment, r.start, r.shift, r.action from ranges r join segments s on s.number = r.segment
 	where r.run_no = $1 and r.first_seq > $2 and s.first_key <= $3 and s.last_key >= $3 order by r.first_seq limit $4`
 
-// holding is the first span of a run behind a seq that has a key, and the key's index in its segment; nil for none.
+// holding returns the first span of a run after a seq that has a key, and the key's index in its segment, or nil if
+// there is none.
 func (r *reader) holding(ctx context.Context, run, after int64, key string) (*span, int, error) {
 	stored := store.StoredKey(key)
 	for s, err := range store.Pages(rangesPerPage, func(last span) ([]span, error) {
@@ -140,7 +144,8 @@ type sighting struct {
 const selectWith = `select run_no, ` + rangeColumns + ` from ranges where segment = $1 and start <= $2 and start + records > $2
 	order by run_no desc limit $3`
 
-// History are the newest runs that found a key of a scope unchanged, at most limit of each segment that has it (0 for all).
+// History returns the newest runs that found a key of a scope unchanged, at most limit for each segment that has it (0
+// for all).
 func History(ctx context.Context, read *store.Reader, scope, key string, limit int) (list []sighting, err error) {
 	if limit <= 0 {
 		limit = 1 << 30
@@ -178,13 +183,13 @@ func History(ctx context.Context, read *store.Reader, scope, key string, limit i
 	return list, nil
 }
 
-// selectUnshared are the ranges of a run that another run has not, whole or as part of a longer one.
+// selectUnshared finds the ranges of a run that another run does not have, whole or as part of a longer one.
 const selectUnshared = `select s.first_seq, s.records, s.segment, s.start, s.shift, s.action from ranges s where s.run_no = $1 and s.first_seq > $2
 	and not exists (select 1 from ranges o where o.segment = s.segment and o.run_no = $3 and o.start <= s.start and o.start + o.records >= s.start + s.records)
 	order by s.first_seq limit $4`
 
-// Unshared yields the unchanged records of a run that do not stand in a segment where another run has them too. roughly yields some
-// more that do, for less: of ranges that the other run has not whole, all records.
+// Unshared yields the unchanged records of a run that are not in a segment where another run has them too. With roughly
+// it is cheaper but yields some that are: all records of ranges that the other run does not have whole.
 func Unshared(ctx context.Context, read *store.Reader, run, other int64, roughly bool) iter.Seq2[Record, error] {
 	r := &reader{Reader: read}
 	spans := store.Pages(rangesPerPage, func(last span) ([]span, error) {

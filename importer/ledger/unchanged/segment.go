@@ -10,11 +10,11 @@ import (
 	"docketsync/importer/ledger/varint"
 )
 
-// segmentRecords is how many records a segment holds when it is written in one go: enough that the rows that refer to segments are
-// few, and so few that one of them is soon read.
+// segmentRecords is how many records a segment holds that is written in one go: enough that few rows refer to segments,
+// and few enough that one is read quickly.
 const segmentRecords = 1024
 
-// segment is unchanged records in the order of a run, as they are shared by the runs that found them so.
+// segment is unchanged records in the order of a run, shared by the runs that found them so.
 type segment struct {
 	number  int64  // in the database; 0 while it is not written
 	content string // as stored
@@ -28,7 +28,7 @@ type entry struct {
 	places     []Place // before the shift of the range
 }
 
-// shifted tells by how much row numbers differ from those of the entry, when they do so all alike.
+// shifted returns by how much row numbers differ from those of the entry, if all differ alike.
 func (e *entry) shifted(places []Place) (shift int, ok bool) {
 	if len(places) != len(e.places) || len(places) == 0 {
 		return 0, false
@@ -45,8 +45,8 @@ func (e *entry) shifted(places []Place) (shift int, ok bool) {
 // segmentForm is the first byte of a segment's content.
 const segmentForm = 1
 
-// encode makes the content of a segment of its entries. Each key is written as what it shares with the one before and the rest,
-// each row number as its distance from the one before.
+// encode makes the content of a segment from its entries. Each key is written as the length that it shares with the
+// previous one and the rest, and each row number as its distance from the previous one.
 func (s *segment) encode() {
 	out := make([]byte, 0, 64*len(s.entries))
 	out = append(out, segmentForm)
@@ -89,7 +89,7 @@ func decodeSegment(number int64, content string) (*segment, error) {
 		return nil, fmt.Errorf("segment %d: %w", number, errSegment)
 	}
 	s := &segment{number: number, content: content, entries: make([]entry, count)}
-	// Keys stand one behind the other in one text, and places in one list, so that a segment costs few allocations.
+	// Keys follow each other in one text, and places in one list, so that a segment costs few allocations.
 	keys := make([]byte, 0, len(content)/2)
 	ends := make([]int, count)
 	places := make([]Place, 0, count)
@@ -132,7 +132,7 @@ func decodeSegment(number int64, content string) (*segment, error) {
 	return s, nil
 }
 
-// segmentReader takes a content apart, and gives texts as parts of it.
+// segmentReader reads a content, and returns texts as parts of it.
 type segmentReader struct {
 	varint.Reader
 	content string
@@ -150,7 +150,7 @@ func (r *segmentReader) packed() packedText {
 	return p
 }
 
-// packedText is a text, in half the bytes where it is hexadecimal digits or a GUID.
+// packedText is a text, in half the bytes if it is hexadecimal digits or a GUID.
 type packedText struct {
 	kind byte
 	raw  string
@@ -163,7 +163,7 @@ const (
 	textKinds
 )
 
-// dashes are where those of a GUID stand.
+// dashes are the positions of the dashes of a GUID.
 var dashes = [...]int{8, 13, 18, 23}
 
 func pack(text string) packedText {
@@ -187,7 +187,7 @@ func unhex(text string) (raw string, ok bool) {
 	return string(bytes), err == nil
 }
 
-// String is the text that was packed.
+// String returns the text that was packed.
 func (p packedText) String() string {
 	switch p.kind {
 	case hexText:
@@ -202,7 +202,7 @@ func (p packedText) String() string {
 	return p.raw
 }
 
-// is tells whether it is this text; it allocates nothing for digests.
+// is reports whether it is this text. It allocates nothing for digests.
 func (p packedText) is(text string) bool {
 	var digits [64]byte
 	if p.kind == hexText && len(p.raw) <= len(digits)/2 {

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// mostJoints is how many times a window of a run's unchanged records may be pieced together from others before it is written
-	// anew as one segment: changes break ranges into parts, night after night.
+	// mostJoints is how many times a window of a run's unchanged records may be pieced together from others before it
+	// is rewritten as one segment: changes break ranges into parts, night after night.
 	mostJoints = 16
 	// flushWindows is how many windows are written in one transaction.
 	flushWindows = 8
 )
 
-// Writer writes down the unchanged records of a run as its plan comes to them: as ranges of the segments that the last run
-// refers to where they stand there in the same order, and as new segments where not. It is used by one goroutine.
+// Writer writes the unchanged records of a run as its plan comes to them: as ranges of the segments that the last run
+// refers to if they are there in the same order, and otherwise as new segments. It is used by one goroutine.
 type Writer struct {
 	store *store.Store
 	run   int64
@@ -43,7 +43,7 @@ func NewWriter(s *store.Store, run int64, scope string) *Writer {
 	return &Writer{store: s, run: run, scope: scope}
 }
 
-// Again takes in a record that was found in the baseline, with the places it stands in now. Seqs rise from call to call.
+// Again adds a record that was found in the baseline, with its current places. Seqs rise from call to call.
 func (w *Writer) Again(seq int64, s Same, places []Place) {
 	e := s.entry()
 	if shift, ok := e.shifted(places); ok {
@@ -53,12 +53,12 @@ func (w *Writer) Again(seq int64, s Same, places []Place) {
 	w.append(seq, entry{key: e.key, digest: e.digest, id: e.id}, places, "")
 }
 
-// Add takes in an unchanged record that was looked up.
+// Add adds an unchanged record that was looked up.
 func (w *Writer) Add(seq int64, key, digest, id string, places []Place) {
 	w.append(seq, entry{key: key, digest: pack(digest), id: pack(id)}, places, "")
 }
 
-// AddInOrder takes in a record of a check that has nothing to be said of, and what would be done with it.
+// AddInOrder adds a record of a check that has nothing to report, and what would be done with it.
 func (w *Writer) AddInOrder(seq int64, key, digest, id, action string, places []Place) {
 	w.append(seq, entry{key: key, digest: pack(digest), id: pack(id)}, places, action)
 }
@@ -76,8 +76,8 @@ func (w *Writer) append(seq int64, e entry, places []Place, action string) {
 	w.put(seq, w.fresh, len(w.fresh.entries)-1, 0, action)
 }
 
-// put adds a record of a segment to the last range, or begins another one. A window ends only between two ranges, so that
-// nothing is broken up that stood together.
+// put adds a record of a segment to the last range, or begins another one. A window ends only between two ranges, so
+// that no range is broken up.
 func (w *Writer) put(seq int64, s *segment, index, shift int, action string) {
 	switch {
 	case w.joins(seq, s, index, shift, action):
@@ -91,7 +91,7 @@ func (w *Writer) put(seq int64, s *segment, index, shift int, action string) {
 	w.window.records++
 }
 
-// joins tells whether a record is the next one of the last range.
+// joins reports whether a record is the next one of the last range.
 func (w *Writer) joins(seq int64, s *segment, index, shift int, action string) bool {
 	if len(w.window.pieces) == 0 {
 		return false
@@ -108,7 +108,7 @@ func (w *Writer) closeWindow() {
 	w.window, w.fresh = window{}, nil
 }
 
-// whole is a window that is not pieced together from too much.
+// whole returns a window that is not pieced together from too much.
 func (w window) whole() window {
 	joints := 0
 	for n := 1; n < len(w.pieces); n++ {
@@ -139,7 +139,8 @@ func (w window) whole() window {
 	return anew
 }
 
-// Flush writes what has come together; all of it when it is the last call. As with Ledger.Add it may be lost until SaveRun has returned.
+// Flush writes what has been collected, and all of it if last is set. As with Ledger.Add it may be lost until SaveRun
+// has returned.
 func (w *Writer) Flush(ctx context.Context, last bool) error {
 	if last && w.window.records > 0 {
 		w.closeWindow()
@@ -177,8 +178,8 @@ func (w *Writer) writeWindows(tx *store.Tx) error {
 	return err
 }
 
-// keepSegments finds those segments of windows that are in the ledger, and has them stay there until the transaction ends. A segment
-// whose runs were all removed since it was read is not there any more.
+// keepSegments finds those segments of windows that are in the ledger, and keeps them there until the transaction ends.
+// A segment whose runs were all removed since it was read no longer exists.
 func keepSegments(tx *store.Tx, windows []window) (there map[int64]int64, err error) {
 	there = map[int64]int64{}
 	var list []string
@@ -206,11 +207,11 @@ func keepSegments(tx *store.Tx, windows []window) (there map[int64]int64, err er
 type segmentWriter struct {
 	tx    *store.Tx
 	scope string
-	there map[int64]int64 // what segments that were read are called now
+	there map[int64]int64 // the current numbers of segments that were read
 	fresh map[*segment]int64
 }
 
-// write is the number of a segment, which is written if it is not there.
+// write returns the number of a segment, which it writes if it is not there.
 func (w *segmentWriter) write(s *segment) (int64, error) {
 	if number := max(w.there[s.number], w.fresh[s]); number != 0 {
 		return number, nil
@@ -233,7 +234,8 @@ func (w *segmentWriter) write(s *segment) (int64, error) {
 // rangesPerPart is how many ranges one transaction removes, with the segments that nothing else refers to.
 const rangesPerPart = 500
 
-// Remove removes a part of a run's unchanged records, and says how many records that were, by action, and whether more are left.
+// Remove removes a part of a run's unchanged records, and returns how many records that were, by action, and whether
+// more are left.
 func Remove(tx *store.Tx, run int64) (records map[string]int, left bool, err error) {
 	list, err := store.All(tx.Query, scanSpan, fmt.Sprintf(`select %s from ranges where run_no = $1 order by first_seq limit %d`, rangeColumns, rangesPerPart), run)
 	if err != nil || len(list) == 0 {
@@ -251,8 +253,8 @@ func Remove(tx *store.Tx, run int64) (records map[string]int, left bool, err err
 	return records, len(list) == rangesPerPart, removeUnused(tx, segments)
 }
 
-// removeUnused removes those of some segments that no run refers to any more. They are held first and then looked at again, so
-// that a run that is planned at the same moment keeps those that it takes over.
+// removeUnused removes those of some segments that no run refers to any more. It locks them first and then checks
+// again, so that a run that is planned at the same moment keeps those that it takes over.
 func removeUnused(tx *store.Tx, segments []string) error {
 	const unused = ` and not exists (select 1 from ranges r where r.segment = segments.number)`
 	mine, err := store.All(tx.Unprepared, store.Column[string],
@@ -263,7 +265,7 @@ func removeUnused(tx *store.Tx, segments []string) error {
 	return tx.Run(`delete from segments where number in (` + strings.Join(mine, ", ") + `)` + unused)
 }
 
-// TakeOut removes one record from a run's unchanged ones; not found when it is none of them.
+// TakeOut removes one record from a run's unchanged ones. found is false if it is not one of them.
 func TakeOut(tx *store.Tx, run, seq int64) (found bool, err error) {
 	var s span
 	err = tx.One(selectAround, []any{run, seq}, &s.first, &s.count, &s.number, &s.start, &s.shift, &s.action)

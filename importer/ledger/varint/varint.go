@@ -1,10 +1,11 @@
-// Package varint takes apart what the ledger keeps as numbers of variable length (encoding/binary) and texts behind their lengths: entries of the
-// evidence, bundles, segments and the former journal. It imports nothing of ours.
+// Package varint reads what the ledger stores as numbers of variable length (encoding/binary) and texts preceded by
+// their lengths: entries of the evidence, bundles, segments and the former journal. It imports nothing of docketsync.
 package varint
 
 import "encoding/binary"
 
-// Reader takes bytes apart from their beginning. Where there is less than there should be it is Bad, and reads nothing but zeros from then on.
+// Reader reads bytes from their beginning. If there are fewer than there should be it becomes Bad, and returns only
+// zeros from then on.
 type Reader struct {
 	Rest []byte
 	Bad  bool
@@ -13,10 +14,10 @@ type Reader struct {
 // Fail makes the reader Bad.
 func (r *Reader) Fail() { r.Rest, r.Bad = nil, true }
 
-// Uint is an unsigned number.
+// Uint reads an unsigned number.
 func (r *Reader) Uint() uint64 { return number(r, binary.Uvarint) }
 
-// Int is a signed number.
+// Int reads a signed number.
 func (r *Reader) Int() int64 { return number(r, binary.Varint) }
 
 func number[N uint64 | int64](r *Reader, decode func([]byte) (N, int)) N {
@@ -29,7 +30,7 @@ func number[N uint64 | int64](r *Reader, decode func([]byte) (N, int)) N {
 	return n
 }
 
-// Byte is a single one.
+// Byte reads a single byte.
 func (r *Reader) Byte() byte {
 	if one := r.Bytes(1); one != nil {
 		return one[0]
@@ -37,7 +38,7 @@ func (r *Reader) Byte() byte {
 	return 0
 }
 
-// Bytes are the next n, nil for none. They share the memory of what is read.
+// Bytes reads the next n bytes, nil for none. They share the memory of what is read.
 func (r *Reader) Bytes(n uint64) []byte {
 	if n > uint64(len(r.Rest)) {
 		r.Fail()
@@ -51,5 +52,5 @@ func (r *Reader) Bytes(n uint64) []byte {
 	return part
 }
 
-// Part are bytes behind their number.
+// Part reads bytes preceded by their number.
 func (r *Reader) Part() []byte { return r.Bytes(r.Uint()) }
