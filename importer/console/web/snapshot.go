@@ -60,7 +60,7 @@ func (s *Snapshots) take(ctx context.Context) *snapshot {
 	return s.Hold(ctx)
 }
 
-// insteadOf returns what to read in place of a ledger whose disk cannot be written, or nil.
+// insteadOf returns what to read in place of a ledger whose disk cannot be written.
 func (s *Snapshots) insteadOf(ctx context.Context, book *ledger.Reader) (*snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()

@@ -17,7 +17,7 @@ import (
 	"docketsync/importer/source"
 )
 
-// worklistColumns are the columns of the file that is filled in; the decision is read by these names.
+// worklistColumns are the columns of the file to fill in; decisions are read by these names.
 var worklistColumns = []string{"run", "key", "decision", "id", "note", "operation", "rows", "last tried", "what was seen", "what was sent"}
 
 // WriteWorklist writes records in doubt to a new CSV file, in which a person fills in the decisions.
