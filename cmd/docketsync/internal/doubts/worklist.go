@@ -46,7 +46,7 @@ func WriteWorklist(path string, records []ledger.Record) error {
 	return nil
 }
 
-// ofLedger is what the ledger says of a record in a line, which nobody fills in.
+// ofLedger returns the cells of a line that come from the ledger and are not filled in.
 func ofLedger(r ledger.Record) map[string]string {
 	return map[string]string{"operation": r.Scope, "rows": RowNumbers(r), "what was sent": string(r.Sent())}
 }
