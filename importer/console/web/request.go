@@ -79,8 +79,8 @@ func (r *Request) parse() error {
 	return nil
 }
 
-// Unreadable returns the error for a form that could not be read: the form is at fault, not this machine. One error
-// says that it was too large.
+// Unreadable returns the error for a form that could not be read: the form is at fault, not this machine. A form that
+// was too large keeps its own error.
 func Unreadable(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return err
