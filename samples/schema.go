@@ -13,21 +13,22 @@ import (
 const (
 	schemaFolder = "schemas/json/"
 	schemaEnd    = ".schema.json"
-	// definitions is the file of what the schemas of several forms refer to.
+	// definitions is the file with the definitions that several schemas refer to.
 	definitions = "definitions.json"
 )
 
-// SchemaNames are the names of the schemas: of mappings, of configurations, and of the forms of what commands print with --json.
+// SchemaNames lists the names of the schemas: of mappings, of configurations, and of the forms of what commands print
+// with --json.
 func SchemaNames() []string {
 	names := []string{"mapping", "config"}
-	files, _ := fs.Glob(schemas, schemaFolder+"*"+schemaEnd) // the pattern is well-formed
+	files, _ := fs.Glob(schemas, schemaFolder+"*"+schemaEnd) // the pattern is valid
 	for _, file := range files {
 		names = append(names, strings.TrimSuffix(path.Base(file), schemaEnd))
 	}
 	return names
 }
 
-// Schema is the schema of a name, with the definitions that it refers to in another file, so that it stands alone.
+// Schema returns the schema of a name, with the definitions that it refers to in another file, so that it stands alone.
 func Schema(name string) ([]byte, error) {
 	switch name {
 	case "config":

@@ -17,12 +17,12 @@ import (
 	"docketsync/importer/report/csvfile"
 )
 
-// audited writes down what somebody does on the command line; ” for a target that is the whole ledger.
+// audited records in the audit what somebody does on the command line; target is "" for the whole ledger.
 func audited(ctx context.Context, in *installation.Installation, action, target, note string) error {
 	return in.Book.AddAuditEntry(ctx, ledger.AuditEntry{At: time.Now(), Who: terminal.User(), Origin: "command line", Action: action, Target: target, Result: "done", Note: note})
 }
 
-// given are the options of a command that somebody gave, in words for the audit.
+// given lists the options that somebody gave to a command, in words for the audit.
 func given(cmd *cobra.Command) string {
 	var list []string
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {

@@ -63,7 +63,7 @@ With --log FILE it also has the lines of a log that docketsync wrote: the time, 
 	return cmd
 }
 
-// inspect looks through the ledger and says how it is.
+// inspect checks the ledger and describes its state.
 func inspect(ctx context.Context, in *installation.Installation) (l support.Ledger, err error) {
 	l.Engine, l.Version = "postgres", in.Book.SchemaVersion()
 	if l.Extent, err = in.Book.Extent(ctx); err != nil || !in.Config.Ledger.IsFile() {

@@ -104,7 +104,7 @@ func (a *app) certify(ctx context.Context, in *installation.Installation, runs [
 	return exit.With(certified(cert), nil)
 }
 
-// certified is the exit status that stands for a certificate.
+// certified returns the exit status for a certificate.
 func certified(cert *certificate.Certificate) int {
 	switch {
 	case !cert.AddsUp:

@@ -58,10 +58,10 @@ Exit status: 0 if all rows would go in or there are none; 3 if some would not; 1
 // valuesShown is how many values of one problem are named; the report, or the file to fill in, has them all.
 const valuesShown = 5
 
-// page is where check and preview tell a person what they found.
+// page prints what check and preview found.
 type page struct{ *terminal.Page }
 
-// printChecks writes what check found, as a colleague would tell it: what was read, what would go in, and each kind of
+// printChecks prints what check found, as a colleague would tell it: what was read, what would go in, and each kind of
 // problem once.
 func (a *app) printChecks(w io.Writer, results []checking.Result) {
 	for _, r := range results {
@@ -100,8 +100,8 @@ func (p page) detected(d checking.Detected) {
 	}
 }
 
-// respelled tells which names were found although the lookup spells them otherwise, and which words became a default: only a person can tell
-// whether they are right.
+// respelled says which names were found although the lookup spells them differently, and which words became a default:
+// only a person can tell whether that is right.
 func (p page) respelled(names reading.Respelled) {
 	if names.Defaulted {
 		p.Say(2, fmt.Sprintf("%s: %s replaced by the default:", names.Lookup, wording.Counted(names.Total, "value is not listed under values: and was", "values are not listed under values: and were")))
@@ -113,7 +113,7 @@ func (p page) respelled(names reading.Respelled) {
 	}
 }
 
-// detectedWords say in a line how a file is read.
+// detectedWords says in lines of text how a file is read.
 func detectedWords(d source.Detected) []string {
 	words := []string{map[string]string{"csv": "a text file", "xlsx": "an Excel workbook", "ods": "an OpenDocument workbook", "xls": "an old Excel workbook"}[d.Format]}
 	if d.Compression != "" {
@@ -192,7 +192,7 @@ func (p page) counts(s *report.Summary) {
 	}
 }
 
-// problems tells what keeps rows out, then what is worth a look.
+// problems prints what keeps rows out, then what is worth a look.
 func (p page) problems(r checking.Result) {
 	var waiting, blocking, notes []cause.Problem
 	for _, problem := range r.Problems {
@@ -250,7 +250,7 @@ func (p page) problem(r checking.Result, problem cause.Problem) {
 	}
 }
 
-// nearWords is the question of a lookup's hint: "Did you mean …?".
+// nearWords returns the question in a lookup's hint: "Did you mean …?".
 func nearWords(c cause.Cause) string {
 	if near := c.Argument("near"); near != "" {
 		return "; did you mean " + near + "?"
@@ -258,7 +258,7 @@ func nearWords(c cause.Cause) string {
 	return ""
 }
 
-// otherwise is a hint without the question that nearWords asks.
+// otherwise returns a hint without the question that nearWords returns.
 func otherwise(hint string) string {
 	if _, rest, ok := strings.Cut(hint, "? Otherwise "); ok && strings.HasPrefix(hint, "Did you mean ") {
 		return strings.ToUpper(rest[:1]) + rest[1:]
@@ -266,7 +266,7 @@ func otherwise(hint string) string {
 	return hint
 }
 
-// oneOf tells of a problem in the words of its example, in front of which stands where it is when others say it otherwise.
+// oneOf describes a problem in the words of its example, preceded by its place if the words of other examples differ.
 func oneOf(r checking.Result, problem cause.Problem) string {
 	said, _ := problem.Said()
 	if said != problem.Message {
@@ -275,7 +275,7 @@ func oneOf(r checking.Result, problem cause.Problem) string {
 	return problem.Counted() + ": " + said + ", " + where(r, problem.Cause) + quoted(problem.Cause)
 }
 
-// quoted is the example's value where the message does not quote it already.
+// quoted returns the example's value, unless the message quotes it already.
 func quoted(c cause.Cause) string {
 	if c.Example.Value == "" || c.Example.Value == c.Example.Key || strings.Contains(c.Message, c.Example.Value) {
 		return ""
@@ -283,7 +283,7 @@ func quoted(c cause.Cause) string {
 	return fmt.Sprintf(": %q", clipped(c.Example.Value, longestCell))
 }
 
-// where is the place of a cause's example: the cell or row, with the file and sheet where the job reads several.
+// where returns the place of a cause's example: the cell or row, with the file and sheet if the job reads several.
 func where(r checking.Result, c cause.Cause) string {
 	e := c.Example
 	text := "as in " + terminal.Place(e)
@@ -302,7 +302,7 @@ func (p page) files(r checking.Result) {
 	}
 	p.Gap()
 	p.Say(2, "report: "+r.Reports.HTML)
-	// Rows that wait alone for ids which nobody has filled in are right as they are; a name that a lookup does not have may be a mistake.
+	// Rows that only wait for ids are right as they are; a name that a lookup does not have may be a mistake.
 	if w := r.Waiting; r.Reports.Rejects != "" && (w == nil || len(r.Missing) > 0 || w.Records < r.Count(outcome.Rejected).Records) {
 		p.Say(2, "to correct and import again: "+r.Reports.Rejects)
 	}

@@ -95,7 +95,7 @@ func (a *app) comparePlans(ctx context.Context, book *ledger.Reader, older, newe
 	return err
 }
 
-// compareStatus gives what is wrong with a plan its exit status.
+// compareStatus gives the error of a plan its exit status.
 func compareStatus(err error) error {
 	if _, ok := errors.AsType[*compare.MismatchError](err); ok {
 		return exit.As(exit.Usage, err)

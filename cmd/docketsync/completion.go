@@ -17,8 +17,8 @@ import (
 // runsCompleted is how many runs a shell offers, the newest first.
 const runsCompleted = 30
 
-// complete has shells complete what a command takes, by what its usage and its flags call it: JOB, RUN, LIST, FILE, FOLDER, or words
-// to choose from.
+// complete sets up shell completion for a command's arguments and flags, by the words in its usage: JOB, RUN, LIST,
+// FILE, FOLDER, or words to choose from.
 func (a *app) complete(cmd *cobra.Command) {
 	words := strings.Fields(cmd.Use)[1:]
 	if cmd.ValidArgs == nil {
@@ -40,15 +40,15 @@ func (a *app) complete(cmd *cobra.Command) {
 		word, _ := pflag.UnquoteUsage(flag)
 		_ = cmd.RegisterFlagCompletionFunc(flag.Name, func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return a.completions(cmd.Context(), word, nil)
-		}) // fails only for a flag that has one already
+		}) // fails only for a flag that has a completion already
 	})
 	for _, sub := range cmd.Commands() {
 		a.complete(sub)
 	}
 }
 
-// completions are what can stand for a word of a usage line, without what stands there already. Where the configuration or the ledger
-// cannot be read, there are none: the command says why.
+// completions returns what can stand for a word of a usage line, without what has been given already. If the
+// configuration or the ledger cannot be read, there are none: the command will say why.
 func (a *app) completions(ctx context.Context, word string, given []string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
 	quiet := a.Setup
 	quiet.Screen = &terminal.Screen{Out: io.Discard, Err: io.Discard, Quiet: true}

@@ -80,7 +80,7 @@ func (a *app) serveConsole(ctx context.Context, labels map[string]string) (err e
 		return errors.Join(err, door.Shut())
 	}
 	defer func() {
-		if !errors.Is(err, queue.ErrCut) { // a run that was cut off still has the ledger; the end of the process takes it away
+		if !errors.Is(err, queue.ErrCut) { // a run that was cut off still uses the ledger; the end of the process closes it
 			err = in.End(err)
 		}
 	}()
@@ -110,8 +110,8 @@ func (a *app) serveConsole(ctx context.Context, labels map[string]string) (err e
 	return err
 }
 
-// firstStart asks for a configuration where there is none and none was named; nil where there is one. The door, which the browser knows by
-// then, stays open.
+// firstStart asks for a configuration if there is none and none was named; it returns nil if there is one. The door
+// stays open, because the browser knows it by then.
 func (a *app) firstStart(ctx context.Context) (*webwork.FirstStart, webwork.Door, error) {
 	if _, err := os.Lstat(a.ConfigFile); a.ConfigFile != installation.DefaultConfig || !errors.Is(err, fs.ErrNotExist) {
 		return nil, webwork.Door{}, nil
@@ -149,7 +149,7 @@ func (a *app) openDoor(settings *config.Config) (webwork.Door, error) {
 	return door, err
 }
 
-// openConsole makes the console behind its door and says where that is.
+// openConsole opens the console behind its door and says where that is.
 func (a *app) openConsole(ctx context.Context, in *installation.Installation, door webwork.Door, first *webwork.FirstStart) (*console.Server, error) {
 	address := cmp.Or(in.Config.Console.URL, door.Address())
 	work := webwork.New(&a.Setup, in)
@@ -174,7 +174,8 @@ func (a *app) openConsole(ctx context.Context, in *installation.Installation, do
 	return server, err
 }
 
-// openConsoles makes the consoles of many firms behind one door and says where that is. They take up what changes about the firms while they serve.
+// openConsoles opens the consoles of many firms behind one door and says where that is. Changes of the firms take
+// effect while they serve.
 func (a *app) openConsoles(ctx context.Context, in *installation.Installation, door webwork.Door, labels map[string]string) (serve func(context.Context, net.Listener) error, err error) {
 	guide, err := guidePages()
 	if err != nil {
@@ -204,12 +205,14 @@ func (a *app) sayWhere(in *installation.Installation, door webwork.Door) error {
 	return a.Line("console/1", map[string]string{"console": address, "listening": door.Address()}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) })
 }
 
-// announce prints the address that lets in a browser where nobody signs in. The first also says where the console is.
+// announce prints the address that lets in a browser if nobody signs in. The first time it also says where the console
+// is.
 func (a *app) announce(address, listening string) func(key string) {
 	said := false
 	return func(key string) {
 		open := strings.TrimRight(address, "/") + "/?token=" + key
-		// Without its terminal, nobody could come in: who waits for the address sees that it is missing.
+		// An error is ignored: without a terminal nobody can come in, and whoever waits for the address sees that it is
+		// missing.
 		_ = a.Line("console/1", map[string]string{"console": address, "listening": listening, "open": open}, func(w io.Writer) {
 			if said {
 				fmt.Fprintf(w, "For another browser, or later: %s\n", open)

@@ -36,7 +36,7 @@ Exit status: 0 if all jobs are ready; 3 if some are not; 1 or 2 if a job cannot 
 	}
 }
 
-// standing is where a job stands, with what is to be done.
+// standing is the state of a job, with what has to be done.
 type standing struct {
 	cutover.Standing
 	Ready bool     `json:"ready"`
@@ -44,7 +44,7 @@ type standing struct {
 	Says  []string `json:"says"`
 }
 
-// toDo is something to be done, and the command for it, "" for none.
+// toDo is something to do, with the command for it, "" for none.
 type toDo struct {
 	Do      string `json:"do"`
 	Command string `json:"command,omitempty"`
@@ -76,7 +76,7 @@ func (a *app) cutoverJobs(ctx context.Context, in *installation.Installation, na
 	}))
 }
 
-// verdictOn says whether the switch can be made.
+// verdictOn says whether one can cut over.
 func verdictOn(list []standing) string {
 	var open []string
 	for _, s := range list {

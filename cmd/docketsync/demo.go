@@ -47,9 +47,9 @@ func (a *app) demo(ctx context.Context, dir string) (err error) {
 	if err := unpackSamples(dir); err != nil {
 		return err
 	}
-	// The demo is about this process's own sandbox, whatever the environment says of a service.
+	// The demo uses this process's own sandbox, whatever service the environment names.
 	demo := *a
-	demo.Quiet = true // a line for each job is its progress
+	demo.Quiet = true // a line for each job is enough progress
 	demo.ConfigFile = filepath.Join(dir, "docketsync.yaml")
 	demo.Env = func(string) (string, bool) { return "", false }
 	in, err := demo.Open(ctx)
@@ -58,7 +58,7 @@ func (a *app) demo(ctx context.Context, dir string) (err error) {
 	}
 	defer func() { err = in.End(err) }()
 	results, code := demo.demoJobs(ctx, in)
-	// Rejected rows are what the demo has to show; only a run that did not end is a failure of it.
+	// The demo is meant to show rejected rows; only a run that did not end is a failure.
 	if code == exit.Rejects {
 		code = exit.AllIn
 	}
@@ -70,7 +70,7 @@ func (a *app) demo(ctx context.Context, dir string) (err error) {
 	return exit.With(code, err)
 }
 
-// demoJobs runs the jobs in their order and says in a line how each went; the reports say the rest.
+// demoJobs runs the jobs in order and says in a line how each went; the reports say the rest.
 func (a *app) demoJobs(ctx context.Context, in *installation.Installation) (results []runner.Result, code int) {
 	for _, name := range in.NamesOf(nil) {
 		of, ended, err := runner.Jobs(ctx, in, []string{name}, "", runner.Send)
@@ -82,13 +82,13 @@ func (a *app) demoJobs(ctx context.Context, in *installation.Installation) (resu
 			}
 		}
 		if err != nil || ended != exit.AllIn && ended != exit.Rejects {
-			return results, code // why has been said on standard error
+			return results, code // standard error has the reason already
 		}
 	}
 	return results, code
 }
 
-// toTry are the three things that somebody who has seen the demo goes on with.
+// toTry suggests three things to try after the demo.
 func (a *app) toTry(w io.Writer, dir string, jobs []config.Job, results []runner.Result) {
 	fmt.Fprint(w, "\nThe exports contain mistakes that real exports contain, so some rows are rejected.\nThree things to try:\n\n")
 	fmt.Fprintf(w, "1. Open a report in a browser: %s\n", results[0].Reports.HTML)
@@ -114,7 +114,7 @@ func (a *app) toTry(w io.Writer, dir string, jobs []config.Job, results []runner
 	fmt.Fprintf(w, "     docketsync run %s\n   Only what changed is sent.\n", job)
 }
 
-// correctable is the first cause of which the hint names the value that was probably meant.
+// correctable returns the first cause whose hint names the value that was probably meant.
 func correctable(causes []cause.Cause) (cause.Cause, bool) {
 	n := slices.IndexFunc(causes, func(c cause.Cause) bool {
 		_, hint := c.Said()
@@ -126,7 +126,7 @@ func correctable(causes []cause.Cause) (cause.Cause, bool) {
 	return causes[n], true
 }
 
-// unpackSamples writes the sample firm's files that are not there yet, so that what someone changed in them stays.
+// unpackSamples writes the sample firm's files that do not exist yet, so that what somebody changed in them stays.
 func unpackSamples(dir string) error {
 	return fs.WalkDir(samples.Files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {

@@ -39,7 +39,7 @@ Exit status: 0 if nothing failed; 2 if the configuration, a mapping or a secret 
 	}
 }
 
-// stateWords are what stands before a finding.
+// stateWords are the words before a finding.
 var stateWords = map[doctor.State]string{doctor.OK: "ok", doctor.Warning: "Warning", doctor.Failed: "FAILED", doctor.NotTried: "not tried"}
 
 func (a *app) printFindings(w io.Writer, r doctor.Result) {
@@ -99,7 +99,7 @@ func (a *app) testChannels(cmd *cobra.Command) error {
 	if err := settings.Missing(config.OfChannels); err != nil {
 		return exit.As(exit.Usage, err)
 	}
-	// What was told lies in the ledger; a test is not told of there.
+	// The ledger, which keeps what people were told, is left out: a test does not count.
 	channels, err := observers.Channels(settings, a.Site(settings), nil, a.New(settings).Log)
 	if err != nil {
 		return exit.As(exit.Usage, err)

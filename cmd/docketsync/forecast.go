@@ -49,7 +49,7 @@ Exit status: 0 if every job has a forecast; 3 if some have none; 1 or 2 if a job
 	return cmd
 }
 
-// forecasted is what is expected of a job. Without a pace there are no times.
+// forecasted is the forecast for a job. Without a pace there are no times.
 type forecasted struct {
 	Job      string         `json:"job"`
 	Rows     int            `json:"rows"`
@@ -93,7 +93,7 @@ func (a *app) forecastJobs(ctx context.Context, in *installation.Installation, n
 	return exit.With(code, a.Result("forecast/1", answer, func(w io.Writer) { a.printForecasts(w, list, total) }))
 }
 
-// forecastJob plans a job, and says how long its run takes by the pace of the last run that tells one.
+// forecastJob plans a job, and says how long its run takes by the pace of the last run that shows one.
 func (a *app) forecastJob(ctx context.Context, in *installation.Installation, job importer.Job) (f forecasted, span forecast.Span, err error) {
 	run, err := a.planJob(ctx, in, job)
 	if err == nil {

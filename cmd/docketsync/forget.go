@@ -63,7 +63,7 @@ in the system's log, or in backups: delete backups of the ledger when they are d
 	return cmd
 }
 
-// forgotten is what the command says.
+// forgotten is the command's answer.
 type forgotten struct {
 	forgetting.Plan
 	Done      bool     `json:"deleted"`
@@ -73,7 +73,7 @@ type forgotten struct {
 func (a *app) forget(ctx context.Context, in *installation.Installation, s ledger.Subject, yes bool) error {
 	uploads, err := upload.Shared(ctx, in.Config.Console.Uploads, in.Beside())
 	if err == nil {
-		err = uploads.BringAll(ctx) // those of other machines are looked through here
+		err = uploads.BringAll(ctx) // uploads from other machines are searched here too
 	}
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (a *app) forget(ctx context.Context, in *installation.Installation, s ledge
 		}
 	}
 	said.Plan, said.Rewritten, err = forgetting.Forget(ctx, in.Config, in.Book, s, func() error {
-		return errors.Join(uploads.DropMissing(ctx), uploads.Shelf.Delete(ctx, "plan")) // plans are made anew
+		return errors.Join(uploads.DropMissing(ctx), uploads.Shelf.Delete(ctx, "plan")) // plans can be made again
 	})
 	if errors.Is(err, ledger.ErrUnfinished) {
 		return openRecords(said.Open)
@@ -125,7 +125,7 @@ func (a *app) forget(ctx context.Context, in *installation.Installation, s ledge
 	return a.Result("forget/1", said, said.print)
 }
 
-// finishForgetting writes an SQLite ledger anew of which something was forgotten, as a call that was interrupted at its end has not.
+// finishForgetting rewrites an SQLite ledger from which something was forgotten, if an interrupted call did not do so.
 func finishForgetting(ctx context.Context, book *ledger.Ledger) error {
 	some, err := book.Forgets(ctx)
 	if err != nil || !some {

@@ -14,7 +14,7 @@ import (
 	"docketsync/importer/console/manual"
 )
 
-// newGuide is the command that writes the guide to a folder.
+// newGuide returns the command that lists the guide or writes it to a folder.
 func newGuide(a *app) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
@@ -43,8 +43,8 @@ writes the whole guide there, as a static site or, together with all commands, a
 	return cmd
 }
 
-// writeGuide writes the guide to a folder, which is made if need be, and returns how many files it wrote. Man pages are those of the
-// commands too.
+// writeGuide writes the guide to a folder, which it creates if needed, and returns how many files it wrote. The man
+// pages include those of the commands.
 func writeGuide(root *cobra.Command, format, folder string) (int, error) {
 	if format != "html" && format != "man" {
 		return 0, exit.Mistakef("unknown format %q; use html or man", format)
@@ -67,7 +67,7 @@ func writeGuide(root *cobra.Command, format, folder string) (int, error) {
 	return len(files), err
 }
 
-// topics are the pages of the guide as help topics, which no command runs.
+// topics returns the pages of the guide as help topics, which are commands that do nothing.
 func topics() []*cobra.Command {
 	var list []*cobra.Command
 	for _, topic := range guide.Topics() {
@@ -81,7 +81,7 @@ func topics() []*cobra.Command {
 	return list
 }
 
-// helpTopic refuses to help with what is neither a command nor a topic.
+// helpTopic refuses to help with something that is neither a command nor a topic.
 func helpTopic(help *cobra.Command, words []string) error {
 	if _, _, err := help.Root().Find(words); err == nil {
 		return nil
@@ -97,7 +97,7 @@ func helpTopic(help *cobra.Command, words []string) error {
 	return exit.Mistakef("there is no command and no topic %q; %s", words[0], advice)
 }
 
-// guidePages are the pages of the guide for the console.
+// guidePages returns the pages of the guide for the console.
 func guidePages() ([]manual.Topic, error) {
 	var pages []manual.Topic
 	for _, topic := range guide.Topics() {

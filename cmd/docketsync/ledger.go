@@ -261,7 +261,8 @@ accepted only with --empty: use it if none of it is in the service, or before 'd
 	return cmd
 }
 
-// lacksAll refuses a ledger in the place of another that knows nothing of what was sent, or nothing of a job that has sent.
+// lacksAll refuses a ledger that replaces another but knows nothing of what was sent, or nothing of a job that has
+// sent.
 func lacksAll(ctx context.Context, in *installation.Installation, signs installation.Signs, holds ledger.Extent) error {
 	of := "was sent"
 	if signs.Outrun != nil && holds.Known+holds.InDoubt > 0 {

@@ -2,10 +2,12 @@
 // payloads of a case management service, pushes them through a retrying client and leaves a report that a person can
 // act on.
 //
-// Every command is here in three steps: its flags, one call, and what it prints, as text or as JSON. The calls are to the rooms
-// beneath internal: installation is the only place where the concrete parts meet (it turns the configuration into a ledger, a
-// client and jobs), runner runs jobs, checking and proposing are check and init, doctor tries what a run needs, daemon and arrivals serve those that nobody watches, webwork is what the console can do,
-// terminal and exit are how results and errors reach a person. Standard output carries results, standard error progress and logs.
+// Every command in this package has three steps: its flags, one call, and what it prints, as text or as JSON. The calls
+// go to the packages under internal. installation is the only place where the concrete parts meet: it turns the
+// configuration into a ledger, a client and jobs. runner runs jobs; checking and proposing implement check and init;
+// doctor tries what a run needs; daemon and arrivals run jobs and files unattended; webwork is what the console can do;
+// terminal and exit bring results and errors to a person. Standard output carries results, standard error progress and
+// logs.
 package main
 
 import (
@@ -32,10 +34,10 @@ func main() {
 }
 
 // Main runs one command line and returns its exit status. The first interrupt asks the command to finish what is in
-// flight, and is answered at once with what that is; the second ends the process, which the next start recovers from.
+// flight, and at once prints what that is. The second ends the process; the next start recovers.
 func Main(args []string, stdout, stderr io.Writer) int { return mainAt(nil, args, stdout, stderr) }
 
-// mainAt is Main by another clock than that of the machine.
+// mainAt is Main with another clock than the machine's.
 func mainAt(now func() time.Time, args []string, stdout, stderr io.Writer) int {
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer release()
@@ -55,7 +57,8 @@ func mainAt(now func() time.Time, args []string, stdout, stderr io.Writer) int {
 	return exit.Report(err, stderr)
 }
 
-// rehearsed are the commands that a rehearsal goes with. The others move files away, stay up, or are about no service.
+// rehearsed are the commands that can be rehearsed. The others move files away, keep running, or do not concern the
+// service.
 var rehearsed = map[string]bool{"run": true, "plan": true, "compare": true, "forecast": true, "cutover": true, "runs": true, "report": true, "bundle": true, "rows": true, "resolve": true, "ledger": true}
 
 func newRoot(a *app) *cobra.Command {
@@ -117,7 +120,7 @@ func newApp(stdout, stderr io.Writer) *app {
 	return &app{installation.Setup{Screen: &terminal.Screen{Out: stdout, Err: stderr}, Env: os.LookupEnv, Version: readVersion().Version}}
 }
 
-// args checks the number of arguments, and answers a mistake with the exit status for usage.
+// args checks the number of arguments; a mistake gets the exit status for usage.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
@@ -130,17 +133,17 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 // work is what a command does with an installation.
 type work = func(ctx context.Context, in *installation.Installation, args []string) error
 
-// opened is a command that opens the installation, and the ledger to be written.
+// opened returns a command that opens the installation and its ledger, to write to it.
 func (a *app) opened(do work) func(*cobra.Command, []string) error {
 	return with(a.Open, do)
 }
 
-// viewed is a command that only reads, which works also where the disk of the ledger is full or read-only.
+// viewed returns a command that only reads, and so also works if the disk of the ledger is full or read-only.
 func (a *app) viewed(do work) func(*cobra.Command, []string) error {
 	return with(func(ctx context.Context) (*installation.Installation, error) { return a.View(ctx, false) }, do)
 }
 
-// planned is a command that makes plans, which a ledger that cannot be written may lose.
+// planned returns a command that makes plans, which may be lost if the ledger cannot be written.
 func (a *app) planned(do work) func(*cobra.Command, []string) error {
 	return with(func(ctx context.Context) (*installation.Installation, error) { return a.View(ctx, true) }, do)
 }

@@ -67,7 +67,7 @@ func (a *app) testJobs(ctx context.Context, names []string) (results []testedJob
 	}
 	results = make([]testedJob, 0, len(jobs))
 	for n, job := range jobs {
-		// A ledger is opened, and made, only where a mapping asks one.
+		// A ledger is opened, and created, only if a mapping asks it for something.
 		if in.Book == nil && job.AsksLedger() {
 			if err := in.OpenLedger(ctx); err != nil {
 				return nil, err

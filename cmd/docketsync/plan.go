@@ -81,7 +81,7 @@ func (a *app) planJobs(ctx context.Context, in *installation.Installation, names
 	return exit.With(code, out.end())
 }
 
-// jobsWithLists are the named jobs, all when none is named, with the lists of the service that their lookups need.
+// jobsWithLists returns the named jobs, or all if none is named, with the lists of the service that their lookups need.
 func jobsWithLists(ctx context.Context, in *installation.Installation, names []string) ([]importer.Job, error) {
 	jobs, err := in.Jobs(names, "")
 	if err == nil {
@@ -103,7 +103,7 @@ func (a *app) planJob(ctx context.Context, in *installation.Installation, job im
 	return run, err
 }
 
-// planWriter writes plans one record at a time, so that a large plan needs no memory.
+// planWriter writes plans one record at a time, so that a large plan does not fill memory.
 type planWriter struct {
 	app   *app
 	in    *installation.Installation
@@ -111,7 +111,7 @@ type planWriter struct {
 	jobs  int
 }
 
-// job reads the plan of one job, its summary and its kinds of change side by side, and shows it.
+// job reads the plan of one job, with its summary and its kinds of change, and prints it.
 func (p *planWriter) job(ctx context.Context, run ledger.Run) (s *report.Summary, err error) {
 	shown := p.limit
 	if shown <= 0 {
@@ -145,7 +145,7 @@ func (p *planWriter) job(ctx context.Context, run ledger.Run) (s *report.Summary
 	return s, nil
 }
 
-// kind lists the first records of one kind of change, so many at the most.
+// kind lists the first records of one kind of change, at most most.
 func (p *planWriter) kind(ctx context.Context, run ledger.Run, kind planfile.Kind, most int) error {
 	out, most := p.app.Out, min(most, len(kind.First))
 	fmt.Fprintf(out, "\n  %s\n", p.app.Strong(out, kind.Words()))
@@ -171,7 +171,7 @@ func (p *planWriter) kind(ctx context.Context, run ledger.Run, kind planfile.Kin
 // recordsAtOnce is how many records of a plan are in memory at once.
 const recordsAtOnce = 256
 
-// printPlanned lists what changes of a record, or all that is sent of one that the service does not hold yet.
+// printPlanned lists what changes in a record, or all that is sent if the service does not have the record yet.
 func printPlanned(w io.Writer, run ledger.Run, r ledger.Record, changes []payload.Change) {
 	var rows []int
 	for _, row := range r.Rows {
@@ -211,10 +211,10 @@ func rowList(rows []int) string {
 	return table.RowList(rows, len(rows))
 }
 
-// plansBegin is what the JSON form of plans begins with.
+// plansBegin begins the JSON form of plans.
 const plansBegin = `{"form":"docketsync-plan/1","plans":[`
 
-// jobJSON writes {"run", "records": […]} with one record a line.
+// jobJSON writes {"run", "records": […]} with one record on each line.
 func (p *planWriter) jobJSON(ctx context.Context, s *report.Summary) error {
 	separator := plansBegin
 	if p.jobs > 0 {
@@ -277,7 +277,7 @@ func (a *app) runPlan(ctx context.Context, in *installation.Installation, path s
 	return runner.Each(ctx, in, jobs, with)
 }
 
-// planOut makes the plan of one job and writes it to a file to be approved.
+// planOut makes the plan of one job and writes it to a file for approval.
 func (a *app) planOut(ctx context.Context, in *installation.Installation, names []string, path string) error {
 	if len(names) != 1 {
 		return exit.Mistakef("--out needs the name of one job: what one job sends changes the plan of the next")

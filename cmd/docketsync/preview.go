@@ -102,7 +102,7 @@ func (a *app) preview(ctx context.Context, in *installation.Installation, name, 
 	return p, err
 }
 
-// reads tells whether a job's own source has the file.
+// reads reports whether a job's own source includes the file.
 func reads(job config.Job, file string) bool {
 	return slices.ContainsFunc(job.Source.Files, func(path string) bool {
 		return filepath.Clean(path) == filepath.Clean(file) || filepath.Base(path) == filepath.Clean(file)

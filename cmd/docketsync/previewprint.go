@@ -18,10 +18,10 @@ import (
 // longestField is how far the names of fields push the values to the right.
 const longestField = 24
 
-// longestCell is how much of a cell is shown where a value comes from it.
+// longestCell is how much of a cell is shown beside a value that comes from it.
 const longestCell = 60
 
-// preview writes a record's journey.
+// preview prints how a record gets from its cells to its payload.
 func (p page) preview(a *app, v previewed) {
 	title := wording.Plural(len(v.Rows), "row", "rows")
 	for n, row := range v.Rows {
@@ -69,7 +69,7 @@ func (p page) cells(rows []importer.PreviewRow) {
 	}
 }
 
-// step writes a field: its value, and beneath it where that comes from.
+// step prints a field: its value, and below it where that comes from.
 func (p page) step(indent int, s mapping.Step) {
 	name := s.Field[strings.LastIndex(s.Field, ".")+1:]
 	value := "(left out)"
@@ -95,7 +95,7 @@ func (p page) step(indent int, s mapping.Step) {
 	}
 }
 
-// entriesOf counts the entries that parts belong to: each begins with the same field. Components are one each.
+// entriesOf counts the entries that parts belong to; each entry begins with the same field. Components count one each.
 func entriesOf(s mapping.Step) int {
 	if s.From == "components" {
 		return len(s.Parts)
@@ -136,7 +136,7 @@ func origin(s mapping.Step) string {
 	return strings.Join(words, ", ")
 }
 
-// cellWords names cells with what is in them; those of one column with the same content are named together.
+// cellWords names cells with their content; cells of one column with the same content are named together.
 func cellWords(cells []mapping.Source) []string {
 	type content struct {
 		column string
@@ -167,7 +167,7 @@ func cellWords(cells []mapping.Source) []string {
 	return words
 }
 
-// unused lists the cells with something in them that no field reads.
+// unused lists the non-empty cells that no field reads.
 func (p page) unused(v importer.Preview) {
 	read, explained := map[string]bool{}, map[string]bool{}
 	for _, s := range v.Fields {
@@ -243,7 +243,7 @@ func (p page) would(v previewed) {
 	}
 }
 
-// clipped is a text, cut where it would push everything else out of sight.
+// clipped cuts a text that would push everything else out of sight.
 func clipped(text string, most int) string {
 	if letters := []rune(text); len(letters) > most {
 		return string(letters[:most-1]) + "…"

@@ -44,7 +44,7 @@ renamed case there, use an update_case job or edit it by hand. The ledger record
 			if err != nil {
 				return err
 			}
-			var failed error // what cannot be decided so keeps no other question open
+			var failed error // a question that cannot be decided like this keeps no other one open
 			if len(args) > 0 {
 				if open, err = chosenRenames(open, args, former); err != nil {
 					return err
@@ -67,7 +67,7 @@ renamed case there, use an update_case job or edit it by hand. The ledger record
 	return cmd
 }
 
-// chosenRenames are the questions that a decision of the command line is about, one of each key.
+// chosenRenames returns the questions that the command line decides, one for each key.
 func chosenRenames(open []ledger.Rename, args []string, former string) (list []ledger.Rename, err error) {
 	decision := ledger.Renamed(args[len(args)-1])
 	if decision != ledger.SameRecord && decision != ledger.NewRecord {

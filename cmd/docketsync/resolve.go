@@ -133,7 +133,7 @@ func (a *app) writeWorklist(site remedy.Site, path string, records []ledger.Reco
 	})
 }
 
-// oneDecision is the decision of the command line.
+// oneDecision returns the decision on the command line.
 func oneDecision(records []ledger.Record, key, word string, flags resolveFlags) ([]doubts.Decision, error) {
 	for _, r := range records {
 		if r.Key == key {
@@ -144,7 +144,8 @@ func oneDecision(records []ledger.Record, key, word string, flags resolveFlags) 
 	return nil, fmt.Errorf("no record with the key %q is in doubt in this run\nList them with 'docketsync resolve'", key)
 }
 
-// withUnnamed adds to records in doubt the one of a key that the run settled without an id, which can be given one.
+// withUnnamed adds to the records in doubt the record of a key that the run settled without an id, so that it can be
+// given one.
 func withUnnamed(ctx context.Context, book *ledger.Reader, records []ledger.Record, run, key string) ([]ledger.Record, error) {
 	of, err := book.Run(ctx, run)
 	if err != nil {
@@ -160,7 +161,7 @@ func withUnnamed(ctx context.Context, book *ledger.Reader, records []ledger.Reco
 	return records, err
 }
 
-// settle writes decisions into the ledger.
+// settle writes decisions to the ledger.
 func (a *app) settle(ctx context.Context, book *ledger.Ledger, decisions []doubts.Decision, flags resolveFlags) error {
 	if err := doubts.CheckIDs(ctx, book.Reader, decisions); err != nil {
 		return err
@@ -179,7 +180,7 @@ func (a *app) settle(ctx context.Context, book *ledger.Ledger, decisions []doubt
 	})
 }
 
-// ask looks for what is in doubt in the lists of the service, and settles what is certain. It sends no payload.
+// ask looks for records in doubt in the lists of the service, and settles what is certain. It sends no payload.
 func (a *app) ask(ctx context.Context, in *installation.Installation, records []ledger.Record, flags resolveFlags) error {
 	answers, err := doubts.Ask(ctx, in, records, doubts.Asking{Who: cmp.Or(flags.who, terminal.User()), Absent: flags.absent, DryRun: flags.dryRun})
 	if err != nil {
@@ -233,12 +234,13 @@ type doubt struct {
 	ledger.Record
 	Of        ledger.Run       `json:"-"`
 	Sent      json.RawMessage  `json:"sent,omitempty"` // as it went over the wire
-	Requests  []ledger.Attempt `json:"requests"`       // none when it was cut off, or never sent itself
+	Requests  []ledger.Attempt `json:"requests"`       // none if it was cut off, or never sent itself
 	Decisions []ledger.Decided `json:"decisions"`      // so far; all of them left it in doubt
 }
 
-// listDoubts shows what is in doubt, and how much is under way or was when a run was cut off: only the next run can tell
-// the two apart. What is safe to repeat is not among that, as nobody will have to settle it.
+// listDoubts lists what is in doubt, and says how many records are in flight or were when a run was cut off: only the
+// next run can tell the two apart. Records that are safe to repeat are left out, because nobody will have to settle
+// them.
 func (a *app) listDoubts(ctx context.Context, in *installation.Installation, run string, records []ledger.Record) error {
 	book := in.Book
 	list := make([]doubt, 0, len(records))
@@ -275,7 +277,7 @@ func (a *app) listDoubts(ctx context.Context, in *installation.Installation, run
 func printDoubts(w io.Writer, site remedy.Site, list []doubt, sending int) {
 	for _, d := range list {
 		fmt.Fprintf(w, "%s  %s, %s %s, run %s of %s\n", d.Key, d.Scope, wording.Plural(len(d.Rows), "row", "rows"), doubts.RowNumbers(d.Record), d.Of.Name, moment.Of(d.Of.Started))
-		if d.Settled.IsZero() && len(d.Requests) == 0 { // an earlier one of its key is in doubt, and settled with it
+		if d.Settled.IsZero() && len(d.Requests) == 0 { // an earlier record of its key is in doubt, and settled together with it
 			fmt.Fprintf(w, "  not sent in this run: %s\n", d.Message)
 			continue
 		}
@@ -305,7 +307,7 @@ func printDoubts(w io.Writer, site remedy.Site, list []doubt, sending int) {
 	}
 }
 
-// seen is what became of a request, in words.
+// seen says in words what happened to a request.
 func seen(r ledger.Attempt) string {
 	text := r.Error
 	if text == "" && r.Status != 0 {

@@ -26,14 +26,14 @@ type changedThere struct {
 	Differs []changedBothWays `json:"differs"`
 }
 
-// changedBothWays is a field of which the two sides say different things, as far as the list tells.
+// changedBothWays is a field in which the two sides differ, as far as the list shows.
 type changedBothWays struct {
 	Field  string `json:"field"`
 	Ours   string `json:"ours"`
 	Theirs string `json:"theirs"`
 }
 
-// conflicts are those that nobody has decided, of a run or of all.
+// conflicts returns the undecided ones of a run, or of all runs.
 func conflicts(ctx context.Context, book *ledger.Reader, name string) ([]changedThere, error) {
 	id := ""
 	if name != "" {
@@ -78,7 +78,7 @@ func printConflicts(w io.Writer, site remedy.Site, list []changedThere) {
 	}
 }
 
-// settleConflict writes down whose values stand.
+// settleConflict records whose values stand.
 func (a *app) settleConflict(ctx context.Context, in *installation.Installation, args []string, flags resolveFlags) error {
 	if flags.id != "" || flags.ask || flags.decisions != "" || flags.worklist != "" {
 		return exit.Mistakef("ours and theirs take --fields, --note and --who only")

@@ -78,7 +78,8 @@ func (a *app) revertFile(ctx context.Context, in *installation.Installation, pre
 	return exit.With(code, a.Result("revert-file/1", result, func(w io.Writer) { printRevert(w, result, run.Name, in.Config.Dir()) }))
 }
 
-// printRevert says what can be reverted; config is the folder of the configuration, by which the job names its files.
+// printRevert says what can be reverted. config is the folder of the configuration; the job names its files relative to
+// it.
 func printRevert(w io.Writer, s revert.Result, run, config string) {
 	fmt.Fprintf(w, "%s of run %s can be reverted, %s cannot; %s created.\n", wording.Counted(s.SendBack, "update"), run, wording.Thousands(s.Left),
 		wording.Counted(s.Created, "record was", "records were"))
@@ -99,7 +100,7 @@ func printRevert(w io.Writer, s revert.Result, run, config string) {
 		s.Job, pathFrom(config, filepath.Join(s.Dir, revert.SourceFile)), pathFrom(config, filepath.Join(s.Dir, revert.MappingFile)))
 }
 
-// pathFrom is a path as a file in a folder would name it.
+// pathFrom returns a path as a file in a folder would name it.
 func pathFrom(folder, path string) string {
 	base, err1 := filepath.Abs(folder)
 	whole, err2 := filepath.Abs(path)

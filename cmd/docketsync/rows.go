@@ -50,13 +50,13 @@ A file that cannot be read prints {"error"} alone, with exit status 1.`,
 	return cmd
 }
 
-// fileOptions is how a file named on the command line is read.
+// fileOptions says how to read a file named on the command line.
 type fileOptions struct {
 	source.Options
-	passwordEnv string // name of the variable that holds the workbook's password
+	passwordEnv string // the environment variable with the workbook's password
 }
 
-// flags lets the command line say it. The password is taken from the environment before the command runs.
+// flags adds the flags for these options. The password is taken from the environment before the command runs.
 func (o *fileOptions) flags(a *app, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Sheet, "sheet", "", "the `SHEET` of a workbook: its name, number or a pattern")
@@ -72,7 +72,7 @@ func (o *fileOptions) flags(a *app, cmd *cobra.Command) {
 	f.StringVar(&o.Footer, "footer", "", "a regular expression for the first cell of rows that are no data")
 	f.StringVar(&o.Hidden, "hidden", "", "what becomes of rows that a workbook hides: reject, keep or skip")
 	f.BoolFunc("ignore-hidden", "leave hidden rows out", func(string) error { o.Hidden = "skip"; return nil })
-	_ = f.MarkDeprecated("ignore-hidden", "use --hidden skip") // it is there
+	_ = f.MarkDeprecated("ignore-hidden", "use --hidden skip") // the flag exists
 	f.BoolVar(&o.Lenient, "lenient", false, "take stray quotes as ordinary characters")
 	f.StringVar(&o.Ragged, "ragged", "", "what becomes of rows of another width than the header: reject or keep")
 	f.StringVar(&o.Cut, "cut", "", "what becomes of a last row that may be cut off: reject or keep")
@@ -141,10 +141,10 @@ func writeRows(ctx context.Context, path string, options source.Options, out row
 	return out.end(summary)
 }
 
-// rowJSON writes one object a line.
+// rowJSON writes one object on each line.
 type rowJSON struct{ w io.Writer }
 
-// rowLine is one of its lines: what was detected, the header, a row, the summary, or the error alone.
+// rowLine is one of these objects: what was detected, the header, a row, the summary, or only the error.
 type rowLine struct {
 	Form     string           `json:"form"`
 	Detected *source.Detected `json:"detected,omitempty"`
@@ -183,7 +183,7 @@ func (j rowJSON) row(sheet string, r table.Row) error {
 
 func (j rowJSON) end(s rowsSummary) error { return j.line(rowLine{Summary: &s}) }
 
-// refusal is why a file was not read.
+// refusal says why a file was not read.
 type refusal struct {
 	What  string `json:"what"`
 	Where struct {
@@ -203,8 +203,8 @@ func (j rowJSON) refuse(e *format.Error) error {
 	return j.line(rowLine{Error: &r})
 }
 
-// cellText is a cell as it is shown. A time of a spreadsheet has no zone; it is written as RFC 3339 wants it, as if it were
-// UTC.
+// cellText returns the shown text of a cell. A time of a spreadsheet has no zone; it is written in RFC 3339 as if it
+// were UTC.
 func cellText(c table.Cell) string {
 	if c.Kind == table.Date && strings.Contains(c.Text, "T") {
 		return c.Text + "Z"
@@ -212,7 +212,7 @@ func cellText(c table.Cell) string {
 	return c.Text
 }
 
-// rowText writes for a person.
+// rowText writes rows for a person.
 type rowText struct {
 	w              io.Writer
 	limit, written int
@@ -234,7 +234,7 @@ func onOneLine(text string) string {
 	return strings.NewReplacer("\r\n", "⏎", "\n", "⏎", "\r", "⏎").Replace(text)
 }
 
-// describe says what was detected, a line each, with the reason why.
+// describe says what was detected, on a line each, with the reason.
 func describe(d source.Detected) []string {
 	var lines []string
 	say := func(name, value, why string) {
@@ -312,7 +312,7 @@ func (t *rowText) end(s rowsSummary) error {
 	return nil
 }
 
-// rowsOf names the rows that a warning is about, the first of them at least.
+// rowsOf names the rows that a warning is about, at least the first of them.
 func rowsOf(w format.Warning) string {
 	if len(w.Rows) == 0 {
 		return ""

@@ -110,14 +110,14 @@ func newRun(a *app) *cobra.Command {
 	return cmd
 }
 
-// fileFlags are the flags of a file that is read instead of a job's source, and of how.
+// fileFlags adds the flags for a file that is read instead of a job's source.
 func fileFlags(cmd *cobra.Command, file *string, as *config.Source) {
 	cmd.Flags().StringVar(file, "file", "", "read `FILE` instead of the job's source")
 	cmd.Flags().StringVar(&as.Encoding, "encoding", "", "with --file: its `ENCODING`, such as windows-1252, if it is not UTF-8")
 	cmd.Flags().StringVar(&as.Sheet, "sheet", "", "with --file: the `SHEET` of the workbook to read")
 }
 
-// named is how the file is read that is named on the command line.
+// named says how to read the file that is named on the command line.
 func named(file string, as config.Source) (config.Source, error) {
 	if file == "" && as.Encoding+as.Sheet != "" {
 		return as, exit.Mistakef("--encoding and --sheet say how a --file is read; those of a job's source are set in the configuration, under source:")
@@ -125,13 +125,13 @@ func named(file string, as config.Source) (config.Source, error) {
 	return as, nil
 }
 
-// retryRefusedFlag is the flag of those who do not want to wait until retry.refused is over.
+// retryRefusedFlag adds the flag that skips the wait of retry.refused.
 func retryRefusedFlag(cmd *cobra.Command, set *bool) {
 	cmd.Flags().BoolVar(set, "retry-refused", false, "send unchanged records that the service refused again, now")
 }
 
-// answerRuns writes what became of the jobs. An error kept all of them from running, and is told once: only the JSON form has
-// it for each job.
+// answerRuns prints what happened to the jobs. An error kept all of them from running, and is printed once; only the
+// JSON form has it for each job.
 func (a *app) answerRuns(results []runner.Result, code int, err error) error {
 	if err != nil {
 		code = exit.Of(err)

@@ -62,7 +62,7 @@ func newRuns(a *app) *cobra.Command {
 	return cmd
 }
 
-// listedRun is a run and how its records ended, without the records themselves: the list has to be quick.
+// listedRun is a run with its counts by outcome, without the records themselves: the list has to be quick.
 type listedRun struct {
 	ledger.Run
 	Outcomes map[outcome.Outcome]int `json:"outcomes"`

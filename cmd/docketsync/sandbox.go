@@ -76,7 +76,7 @@ func (a *app) serveSandbox(ctx context.Context, flags sandboxFlags) error {
 	return errors.Join(box.Serve(ctx, listener), box.Close())
 }
 
-// sandboxCommandOptions are the configuration's, when there is one, with the flags over them.
+// sandboxCommandOptions returns the options of the configuration, if there is one, overridden by the flags.
 func (a *app) sandboxCommandOptions(flags sandboxFlags) (sandbox.Options, error) {
 	settings := config.Default()
 	settings.Sandbox = config.Sandbox{}

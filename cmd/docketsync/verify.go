@@ -29,21 +29,21 @@ type verified struct {
 	Evidence    *verifiedEvidence    `json:"evidence,omitempty"`
 }
 
-// verifiedCertificate is what came of the signature of a certificate and its files.
+// verifiedCertificate is the result for a certificate, its signature and its files.
 type verifiedCertificate struct {
 	Key      string              `json:"key,omitempty"` // the fingerprint of the key that signed
-	Trusted  bool                `json:"trusted"`       // it is the one that was asked for
+	Trusted  bool                `json:"trusted"`       // it is the key that was asked for
 	Files    []string            `json:"files"`
 	Problems []signature.Problem `json:"problems"`
 }
 
-// verifiedEvidence is what came of a ledger, or of an export of its evidence.
+// verifiedEvidence is the result for a ledger, or for an export of its evidence.
 type verifiedEvidence struct {
 	Of string `json:"of"`
 	ledger.Verified
 }
 
-// verifyOptions are what verify is asked for.
+// verifyOptions says what to verify.
 type verifyOptions struct {
 	key, export        string
 	anyKey, withLedger bool
@@ -112,7 +112,7 @@ func (a *app) verify(ctx context.Context, args []string, o verifyOptions) (err e
 	return exit.With(exit.CouldNotRun, nil)
 }
 
-// verifyLedger holds the ledger of the configuration against its evidence.
+// verifyLedger compares the configured ledger with its evidence.
 func (a *app) verifyLedger(ctx context.Context, v *verified, head chain.Head) (err error) {
 	in, err := a.View(ctx, false)
 	if err != nil {

@@ -29,7 +29,7 @@ type versionInfo struct {
 	Platform string `json:"platform"`
 }
 
-// String is the version in a line, as 'docketsync --version' has it too.
+// String returns the version on one line, as 'docketsync --version' prints it.
 func (v versionInfo) String() string {
 	commit := ""
 	if v.Revision != "" {
@@ -74,7 +74,8 @@ func readVersion() versionInfo {
 	return v
 }
 
-// licenses are the modules that docketsync is linked with, a line each: path, version, licence. It is written by 'go run ./.ci/parts -list'.
+// licenses lists the modules that docketsync is linked with, a line each: path, version, licence. 'go run ./.ci/parts
+// -list' writes it.
 //
 //go:embed licenses.txt
 var licenses string

@@ -20,9 +20,9 @@ var pageTemplate string
 //go:embed page.css
 var pageStyle string
 
-// What the page shows of long lists, so that it can be printed. The workbook and the JSON have everything.
+// How much of long lists the page shows, so that it can be printed. The workbook and the JSON have everything.
 const (
-	shownGroups = 5 // of each dimension, of those that differ
+	shownGroups = 5 // of each dimension, among those that differ
 	shownSample = 2 // one of each operation
 	shownItems  = 12
 	shownCauses = 10
@@ -35,17 +35,17 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"day":    func(t time.Time) string { return t.UTC().Format("2 January 2006") },
 	"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 MST") },
 	"things": things,
-	"differing": func(list []Group) []placed[Group] { // the first of those groups of which something is not in
+	"differing": func(list []Group) []placed[Group] { // the first groups of which something is not in
 		return chosenOf(list, shownGroups, func(g Group) bool { return g.Missing() != 0 })
 	},
-	"filled": func(list []Unmapped) []Unmapped { // those columns that hold something
+	"filled": func(list []Unmapped) []Unmapped { // the columns that hold something
 		return slices.DeleteFunc(slices.Clone(list), func(u Unmapped) bool { return u.Filled == 0 })
 	},
 	"inc":   func(n int) int { return n + 1 },
 	"minus": func(a, b int) int { return a - b },
 }).Parse(pageTemplate))
 
-// WriteHTML writes the certificate as one page that needs nothing else, to be read and to be printed.
+// WriteHTML writes the certificate as one self-contained page, to read and to print.
 func (cert *Certificate) WriteHTML(w io.Writer) error {
 	return page.Execute(w, struct {
 		*Certificate
@@ -55,7 +55,7 @@ func (cert *Certificate) WriteHTML(w io.Writer) error {
 	}{cert, template.HTMLAttr(fmt.Sprintf("content=%q", report.PagePolicy(pageStyle, ""))), template.CSS(pageStyle), cert.columns(), cert.accountRows()})
 }
 
-// things is how many records of an operation there are, by what the trade calls them.
+// things counts the records of an operation, with the word that the trade uses for them.
 func things(op operation) string {
 	one, many := wording.Noun(op.Operation)
 	verb := "update"
@@ -65,7 +65,7 @@ func things(op operation) string {
 	return wording.Counted(op.Account.Records, one, many) + " to " + verb
 }
 
-// Shown are the records of the sample that the page has, one of each of the first operations.
+// Shown returns the records of the sample that the page has, one of each of the first operations.
 func (cert *Certificate) Shown() (list []Sample) {
 	of := map[string]int{}
 	for _, s := range cert.Sample {
@@ -76,7 +76,7 @@ func (cert *Certificate) Shown() (list []Sample) {
 	return list
 }
 
-// Files are the names of the files that the runs read, each once.
+// Files lists the names of the files that the runs read, each once.
 func (cert *Certificate) Files() (names []string) {
 	for _, run := range cert.Runs {
 		for _, source := range run.Sources {
@@ -88,18 +88,18 @@ func (cert *Certificate) Files() (names []string) {
 	return names
 }
 
-// first is the beginning of a list.
+// first returns the beginning of a list.
 func first[T any](most int) func([]T) []T {
 	return func(list []T) []T { return list[:min(most, len(list))] }
 }
 
-// placed is an element of a list with its place in it, by which the JSON form has it.
+// placed is an element of a list with its index in the list in the JSON form.
 type placed[T any] struct {
 	N  int
 	Of T
 }
 
-// chosenOf are the elements of a list that the page shows.
+// chosenOf returns the elements of a list that the page shows.
 func chosenOf[T any](list []T, most int, choose func(T) bool) (chosen []placed[T]) {
 	for n, one := range list {
 		if len(chosen) < most && choose(one) {
@@ -109,7 +109,7 @@ func chosenOf[T any](list []T, most int, choose func(T) bool) (chosen []placed[T
 	return chosen
 }
 
-// further is all groups together that differ and that the page does not show, nil for none.
+// further sums up the groups that differ and that the page does not show, nil if there are none.
 func further(d Dimension) *Group {
 	all, n := &Group{}, 0
 	for _, g := range d.Groups {
@@ -127,26 +127,27 @@ func further(d Dimension) *Group {
 	return all
 }
 
-// Remarkable are the control totals that the page shows: those of fields in which something was lost, added or stored differently.
+// Remarkable returns the control totals that the page shows: those of fields in which something was lost, added or
+// stored differently.
 func (op operation) Remarkable() []placed[Control] {
 	return chosenOf(op.Controls, len(op.Controls), func(c Control) bool { return c.Lost+c.Added+c.Differing > 0 || c.Sum != nil && c.Sum.Differs })
 }
 
-// Sums tells whether a field of numbers is among the control totals.
+// Sums reports whether a field of numbers is among the control totals.
 func (op operation) Sums() bool {
 	return slices.ContainsFunc(op.Controls, func(c Control) bool { return c.Sum != nil })
 }
 
-// words is an operation or an outcome as a person reads it.
+// words is an operation or an outcome, spelled for people.
 func words[T ~string](text T) string { return strings.ReplaceAll(string(text), "_", " ") }
 
-// accountRow is a row of the account: a number for each operation and, where there are several, for all.
+// accountRow is a row of the account: a number for each operation and, if there are several, one for all.
 type accountRow struct {
 	Label, Class string
 	Numbers      []number
 }
 
-// number is a number on the page and where it stands in the JSON form.
+// number is a number on the page, with its place in the JSON form.
 type number struct {
 	N    int
 	Path string
@@ -163,7 +164,8 @@ func (cert *Certificate) columns() (names []string) {
 	return names
 }
 
-// accountRows is the account as a table. What is zero throughout has no row if it is only a part of something.
+// accountRows returns the account as a table. A row that is zero throughout is left out if it is only a part of
+// another.
 func (cert *Certificate) accountRows() (rows []accountRow) {
 	add := func(label, class, path string, of func(Account) int) {
 		row := accountRow{Label: label, Class: class}

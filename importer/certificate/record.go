@@ -20,7 +20,7 @@ type fed struct {
 	id      int32
 	entity  *entity
 	run     *ledger.Run
-	at      int // of the run among those that are certified
+	at      int // index of its run among those that are certified
 	record  ledger.Record
 	rows    [][]table.Cell
 	cells   bool // the cells of its rows are kept
@@ -28,10 +28,10 @@ type fed struct {
 	values  []value
 }
 
-// in tells whether the record is in.
+// in reports whether the record is in.
 func (f *fed) in() bool { return f.entity.in() }
 
-// of are the values of a field.
+// of returns the values of a field.
 func (f *fed) of(field string) (list []value) {
 	for _, v := range f.values {
 		if v.field == field && !v.empty {
@@ -41,10 +41,10 @@ func (f *fed) of(field string) (list []value) {
 	return list
 }
 
-// batchSize is how many records are looked up in what is known at once.
+// batchSize is how many records are looked up at once among the known ones.
 const batchSize = 500
 
-// feed goes through the records that count once more, each with the rows and the payload that stand for it.
+// feed goes through the records that count once more, each with the rows and the payload that count for it.
 func (c *census) feed(ctx context.Context, led *ledger.Reader, take func(*fed)) error {
 	for n, run := range c.runs {
 		var held []*fed
@@ -80,7 +80,7 @@ func (c *census) feed(ctx context.Context, led *ledger.Reader, take func(*fed)) 
 	return nil
 }
 
-// open completes records of a run: it reads their cells and payloads, and asks for those of what was unchanged.
+// open completes records of a run: it reads their cells and payloads, and looks up those of unchanged records.
 func (c *census) open(ctx context.Context, led *ledger.Reader, run int, held []*fed) error {
 	var keys []string
 	for _, f := range held {
@@ -116,8 +116,9 @@ func (c *census) open(ctx context.Context, led *ledger.Reader, run int, held []*
 	return nil
 }
 
-// value is one value of a payload: its field ("name", "tags", "files.number", or "components." and the component's id, whose value it
-// is), and the place of the list's entry that it is of, -1 outside of lists. number tells a JSON number, empty null, "" or an empty list.
+// value is one value of a payload: its field ("name", "tags", "files.number", or "components." and the id of the
+// component that it belongs to), and the index of its entry in a list, or -1 outside of lists. number marks a JSON
+// number; empty marks null, "" or an empty list.
 type value struct {
 	field         string
 	entry         int
@@ -125,7 +126,8 @@ type value struct {
 	number, empty bool
 }
 
-// componentsPath is before the ids of components; the fields of all of them are read back under the names of their members.
+// componentsPath precedes the ids of components; the fields of all of them are read back under the names of their
+// members.
 const componentsPath = "components."
 
 // valuesOf splits a payload into its values: those of its fields in their order, then a value for each component.
@@ -153,7 +155,7 @@ func valuesOf(text json.RawMessage) (list []value, err error) {
 	return list, err
 }
 
-// entries is how many entries the list has that a value is of, -1 for a value outside of lists.
+// entries is how many entries the list of a value has, -1 for a value outside of lists.
 func (f *fed) entries(of value) int {
 	if of.entry < 0 {
 		return -1
@@ -174,7 +176,8 @@ type filled struct {
 	table.Cell
 }
 
-// filledCells are the cells that a field was read from and that hold more than blanks; all cells of field "".
+// filledCells returns the cells that a field was read from and that hold more than blanks; for field "", all such cells
+// of the rows.
 func (f *fed) filledCells(field string) (list []filled) {
 	for n, cells := range f.rows {
 		source := wording.SourceOf(*f.run, f.record.Rows[n].Source)
@@ -203,9 +206,9 @@ func columnName(run *ledger.Run, source, column int) string {
 	return header[column]
 }
 
-// beside gives for each value the cell it stands beside, nil for one without; nil for all when nobody can tell. The rows of a
-// record repeat what is the same in all of them. Entries stand beside the cells of their own row, when every row is one; else
-// each beside one cell, when there are as many and no entry is without.
+// beside returns for each value the cell that it is shown beside, nil for a value without one; it returns nil if nobody
+// can tell. The rows of a record repeat what is the same in all of them. If every row is one entry, entries are beside
+// the cells of their own row; otherwise each is beside one cell, if there are equally many and no entry lacks a value.
 func (f *fed) beside(cells []filled, values []value) []*filled {
 	if len(values) == 0 || len(cells) == 0 {
 		return nil
@@ -240,7 +243,7 @@ func (f *fed) beside(cells []filled, values []value) []*filled {
 	return found
 }
 
-// shows tells whether a cell shows what a value says: the same text, or the same day.
+// shows reports whether a cell shows what a value says: the same text, or the same day.
 func (c filled) shows(v value) bool {
 	text := strings.TrimSpace(c.Text)
 	day, midnight := strings.CutSuffix(v.text, "T00:00:00Z")

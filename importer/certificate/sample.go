@@ -16,8 +16,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// chooser picks the sample of one operation while records go by. It holds as many candidates as may be asked for, not the
-// records.
+// chooser picks the sample of one operation while records go by. It holds only as many candidates as may be needed, not
+// the records.
 type chooser struct {
 	operation string
 	seed      int64
@@ -37,13 +37,13 @@ type candidate struct {
 	why   string
 }
 
-// chosen is a record of the sample and all reasons it was chosen for.
+// chosen is a record of the sample with all reasons why it was chosen.
 type chosen struct {
 	id  int32
 	why []string
 }
 
-// add takes in a record, if a person could compare it: it is in, and has its cells and payload.
+// add takes a record in, if a person could compare it: it is in, and has its cells and payload.
 func (c *chooser) add(f *fed) {
 	if c.size <= 0 || !f.in() || !f.cells || !f.payload {
 		return
@@ -74,7 +74,7 @@ func day(date string) string {
 	return text
 }
 
-// keep holds the candidates that come first, at most as many as may be asked for.
+// keep keeps the candidates that come first, at most as many as may be needed.
 func (c *chooser) keep(list []candidate, one candidate) []candidate {
 	at, _ := slices.BinarySearchFunc(list, one, func(a, b candidate) int {
 		return cmp.Or(bytes.Compare(a.order, b.order), cmp.Compare(a.id, b.id))
@@ -86,8 +86,8 @@ func (c *chooser) keep(list []candidate, one candidate) []candidate {
 	return list[:min(len(list), c.size)]
 }
 
-// choose gives the sample: the first and the last, then a quarter of the size for deadlines and one for the rarest values, and the
-// rest as drawn.
+// choose returns the sample: the first and the last, then a quarter of the size for deadlines, one for each of the
+// rarest values, and the rest as drawn.
 func (c *chooser) choose(dimensions []Dimension) (list []chosen) {
 	if c.first.order == nil {
 		return nil
@@ -107,7 +107,8 @@ func (c *chooser) choose(dimensions []Dimension) (list []chosen) {
 	return list
 }
 
-// rarest are records with the rarest values, one for each value, the rarest first. A value that all records have is none.
+// rarest returns records with the rarest values, one for each value, the rarest first. A value that all records have
+// does not count.
 func rarest(dimensions []Dimension, most int) (list []candidate) {
 	type rare struct {
 		Group
@@ -131,7 +132,7 @@ func rarest(dimensions []Dimension, most int) (list []candidate) {
 // mostLines is how many fields of a record a sample shows: a mark may have hundreds of entries.
 const mostLines = 60
 
-// sample reads a chosen record again and sets its cells beside what was sent.
+// sample reads a chosen record again and puts its cells beside what was sent.
 func (c *census) sample(ctx context.Context, led *ledger.Reader, pick chosen, controls []Control) (s Sample, err error) {
 	e := &c.entities[pick.id]
 	r, err := led.Record(ctx, c.runs[e.basis.run].ID, e.basis.seq)
@@ -158,7 +159,7 @@ func (c *census) sample(ctx context.Context, led *ledger.Reader, pick chosen, co
 	return s, nil
 }
 
-// remark is what has to be known of a sample beside its values.
+// remark is what a reader must know of a sample besides its values.
 func remark(e *entity, r ledger.Record) string {
 	switch {
 	case e.outdated && noted(r, reason.EntryChanged):
@@ -175,8 +176,8 @@ func remark(e *entity, r ledger.Record) string {
 	return ""
 }
 
-// lines set the values of a field beside their cells: each beside its own where there is one for each, otherwise all cells
-// beside the first value. A field with neither has no line.
+// lines puts the values of a field beside their cells: each beside its own if there is one for each, otherwise all
+// cells beside the first value. A field with neither has no line.
 func (f *fed) lines(c Control) (list []Line) {
 	cells, values := f.filledCells(c.Field), f.of(c.Field)
 	line := Line{Field: c.Field, Name: c.Name, How: c.how()}
@@ -202,7 +203,7 @@ func (f *fed) lines(c Control) (list []Line) {
 	return list
 }
 
-// how says where a value comes from that is not simply its cell.
+// how says where a value comes from, unless it is simply its cell.
 func (c Control) how() string {
 	switch {
 	case c.From == "constant":

@@ -10,7 +10,7 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// judge adds up everything and says the verdict. vouched are who said of which records that they are in.
+// judge adds up everything and sets the verdict. vouched says who said of which records that they are in.
 func (cert *Certificate) judge(vouched []string) {
 	for _, op := range cert.Operations {
 		words := words(op.Operation)
@@ -28,7 +28,7 @@ func (cert *Certificate) judge(vouched []string) {
 	cert.Verdict = cert.verdict()
 }
 
-// contradictions says where what was told by field and by value differs from the account.
+// contradictions says where the figures by field and by value differ from the account.
 func (op *operation) contradictions(words string) (list []string) {
 	if op.Compared.Records != op.Account.Records || op.Compared.In != op.Account.In {
 		list = append(list, fmt.Sprintf("%s: %d records and %d in, but %d and %d went by.", words, op.Account.Records, op.Account.In, op.Compared.Records, op.Compared.In))
@@ -49,7 +49,7 @@ func (cert *Certificate) differing() (records int) {
 	return records
 }
 
-// Limits say of each operation what stands behind "imported": what was read back, or that the service's word is all there is.
+// Limits says for each operation what "imported" rests on: what was read back, or only the service's word.
 func (cert *Certificate) Limits() (list []string) {
 	for n, op := range cert.Operations {
 		said := "accepted by the service; the service offers no way to read it back."
@@ -62,8 +62,8 @@ func (cert *Certificate) Limits() (list []string) {
 	return list
 }
 
-// ReadBack says what of an operation's records was read back: which fields the service's answers showed, so that they were compared
-// with what was sent, and which they did not show.
+// ReadBack says what of an operation's records was read back: which fields the service's answers showed, so that they
+// were compared with what was sent, and which they did not show.
 func (op operation) ReadBack() string {
 	c := op.Compared
 	if c.ReadBack == 0 {
@@ -128,7 +128,7 @@ func (cert *Certificate) verdict() string {
 	return strings.Join(said, "; ") + "."
 }
 
-// reservations are what a count does not say by itself.
+// reservations are what the counts do not say by themselves.
 func (cert *Certificate) reservations(vouched []string) (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	a := cert.Overall

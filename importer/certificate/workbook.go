@@ -20,8 +20,8 @@ type book struct {
 	plain, head, title, bold, wrong, box, quiet int
 }
 
-// WriteXLSX writes the certificate as a workbook: the account, everything that is not in, the reconciliation, the totals and the
-// sample. folder is where the rows of large sheets are kept meanwhile, "" for the system's.
+// WriteXLSX writes the certificate as a workbook: the account, everything that is not in, the reconciliation, the
+// totals and the sample. folder holds the rows of large sheets in the meantime; "" means the system's temporary folder.
 func (cert *Certificate) WriteXLSX(out io.Writer, folder string) error {
 	w := &book{Book: workbook.New("Migration certificate", "", cert.Until, folder)}
 	defer w.Close()
@@ -41,7 +41,7 @@ func (cert *Certificate) WriteXLSX(out io.Writer, folder string) error {
 	return nil
 }
 
-// begin begins a sheet. Its header is repeated on every page that is printed.
+// begin begins a sheet. Its header is repeated on every printed page.
 func (w *book) begin(name string, widths []float64, header ...any) {
 	w.sheet = w.Sheet(name, len(header) > 0, widths...)
 	if len(header) > 0 {
@@ -54,8 +54,8 @@ func (w *book) begin(name string, widths []float64, header ...any) {
 	w.Keep(w.File.SetHeaderFooter(name, &excelize.HeaderFooterOptions{OddFooter: "&L" + name + "&R&P / &N"}))
 }
 
-// put writes a row. Characters that no worksheet can hold are shown as U+FFFD, and a text that is too long ends with how long it was;
-// certificate.json has both as they are.
+// put writes a row. Characters that no worksheet can hold are shown as U+FFFD, and a text that is too long ends with
+// its original length; certificate.json has both unchanged.
 func (w *book) put(style int, values ...any) {
 	for n, value := range values {
 		text, ok := value.(string)
@@ -77,7 +77,7 @@ func (w *book) put(style int, values ...any) {
 	w.sheet.Put(style, values...)
 }
 
-// account is the first sheet: the verdict, the account, the runs, and room to sign.
+// account writes the first sheet: the verdict, the account, the runs, and room to sign.
 func (w *book) account(cert *Certificate) {
 	w.begin("Certificate", []float64{58, 16, 16, 16, 16, 16, 16, 40})
 	if cert.Rehearsal != "" {

@@ -22,7 +22,7 @@ type Files struct {
 	HTML string `json:"html"`
 	XLSX string `json:"xlsx"`
 	JSON string `json:"json"`
-	// Signature is certificate.sig, "" where nothing was signed.
+	// Signature is the path of certificate.sig, "" if nothing was signed.
 	Signature string `json:"signature,omitempty"`
 }
 
@@ -34,7 +34,8 @@ func (cert *Certificate) WriteJSON(w io.Writer) error {
 	return encoder.Encode(cert)
 }
 
-// Folder is the name of the certificate's folder: when its last run ended, and a mark of the runs and of how the sample was drawn.
+// Folder is the name of the certificate's folder: when its last run ended, and a mark of the runs and of how the sample
+// was drawn.
 func (cert *Certificate) Folder() string {
 	var ids []string
 	for _, r := range cert.Runs {
@@ -44,12 +45,13 @@ func (cert *Certificate) Folder() string {
 	return fmt.Sprintf("certificate-%s-%s", cert.Until.Format("2006-01-02-150405"), hex.EncodeToString(sum[:4]))
 }
 
-// Write writes the page, the workbook and the JSON into a folder, which it makes, and signs them with the key, unless that is nil; written
-// again, the files are replaced. Each appears whole or not at all. A signature of before is removed first: it is not of these files.
+// Write writes the page, the workbook and the JSON into a folder, which it creates if needed, and signs them with the
+// key, unless that is nil. It replaces existing files. Each file appears whole or not at all. An earlier signature is
+// removed first, because it is not of these files.
 func (cert *Certificate) Write(dir string, key ed25519.PrivateKey) (Files, error) {
 	files := Files{Dir: dir, HTML: filepath.Join(dir, "certificate.html"), XLSX: filepath.Join(dir, "certificate.xlsx"), JSON: filepath.Join(dir, "certificate.json")}
 	err := os.MkdirAll(dir, 0o750)
-	if left, _ := filepath.Glob(filepath.Join(dir, "excelize-[0-9]*")); err == nil { // of a process that was killed
+	if left, _ := filepath.Glob(filepath.Join(dir, "excelize-[0-9]*")); err == nil { // left by a process that was killed
 		for _, path := range left {
 			_ = os.Remove(path) // it does no harm
 		}

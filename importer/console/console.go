@@ -28,10 +28,10 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// Work is what the console does beyond reading the ledger. It is made where the commands are made, of the same code, so that a click does
-// what the command of that name does: the locks of the ledger hold for both, and so do all checks. The methods may be called at any time
-// and from several goroutines; those that read the configuration read it anew each time. An error says what happened and what to do next,
-// in lines for a person, and holds no secret.
+// Work is what the console does beyond reading the ledger. The commands' package implements it with the commands' code,
+// so that a click does what the command of that name does: both take the ledger's locks, and all checks apply. The
+// methods may be called at any time and concurrently; those that read the configuration read it anew each time. An
+// error says what happened and what to do next, in lines for a person, and contains no secret.
 type Work interface {
 	queue.Runner
 	jobs.Work
@@ -41,24 +41,26 @@ type Work interface {
 
 // Options is what a console is made of.
 type Options struct {
-	// SignIn says who may come in. Its Log and Now are those of the console.
+	// SignIn says who may sign in. The console sets its Log and Now.
 	SignIn signin.Options
-	// Door is that of a console of several firms behind which this one is; nil where it has one of its own, by SignIn.
+	// Door is the authenticator of the console of several firms that this one is behind; nil if this console has its
+	// own, from SignIn.
 	Door *signin.Authenticator
-	// Web is how the pages answer. Its Authenticator, Snapshots, Menu, Log and Now are those of the console.
+	// Web says how the pages answer. The console sets its Authenticator, Snapshots, Menu, Log and Now.
 	Web web.Options
-	// Ledger is what is read and written. Where it is a copy because the disk takes no writes (ledger.OpenView), Reopen opens the
-	// ledger itself as soon as that is possible; the console closes what it returns.
+	// Ledger is what is read and written. If it is a copy because the disk is read-only or full (ledger.OpenView),
+	// Reopen opens the ledger itself as soon as that is possible; the console closes what Reopen returns.
 	Ledger *ledger.Ledger
 	Reopen func(context.Context) (*ledger.Ledger, error)
 	Work   Work
-	// Orders are those of a console that has ended and whose place this one takes (Server.Orders), nil for none: what could not be run stands nowhere else.
+	// Orders are those of the console that this one replaces (Server.Orders), nil for none: only they record an order
+	// that could not be run.
 	Orders map[string]*queue.Standing
 	// Guide is what the pages of the guide show.
 	Guide []manual.Topic
 	// Uploads keeps what people upload.
 	Uploads *upload.Store
-	// Nodes finds out about the nodes that share the ledger; nil where it is a file.
+	// Nodes finds out about the nodes that share the ledger; nil if the ledger is a file.
 	Nodes nodes.Work
 	// StopWithin is how long runs may take to finish what is in flight when the console is stopped.
 	StopWithin time.Duration
@@ -66,10 +68,10 @@ type Options struct {
 	Now        func() time.Time // nil for the clock
 }
 
-// compareWithin is how long a comparison of two plans may take, as long as one of several million records.
+// compareWithin is how long a comparison of two plans may take, enough for several million records.
 const compareWithin = 5 * time.Minute
 
-// menu is what every page shows on top.
+// menu is the menu at the top of every page.
 var menu = []web.MenuLine{
 	{Title: "Today", Path: "/", Needs: signin.Viewer},
 	{Title: "Runs", Path: "/runs", Needs: signin.Viewer},
@@ -91,7 +93,7 @@ type Server struct {
 	log        *zap.Logger
 }
 
-// New makes a console that serves nobody yet. The context's end stops nothing: Serve does.
+// New returns a console that serves nobody yet. The end of ctx stops nothing: Serve does.
 func New(ctx context.Context, o Options) (*Server, error) {
 	o.Web.Menu, o.Work = menu, walled{o.Work}
 	if o.Nodes != nil {
@@ -123,7 +125,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// begin makes a console without any page, and completes its options.
+// begin returns a console without pages, and completes its options.
 func begin(ctx context.Context, o *Options) (*Server, *signin.Authenticator, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -143,9 +145,9 @@ func begin(ctx context.Context, o *Options) (*Server, *signin.Authenticator, err
 // Handler answers requests.
 func (s *Server) Handler() http.Handler { return s.frame.Handler() }
 
-// The times that a connection may take. A form has to be there within readWithin, so that strangers cannot keep connections for
-// long; a file that somebody uploads who may is given more (web.Frame.PostWithin). A download of a large report may take as long as
-// writeWithin.
+// The times that a connection may take. A form must arrive within readWithin, so that strangers cannot keep connections
+// for long; an upload by somebody who may upload is given more (web.Frame.PostWithin). A download of a large report may
+// take as long as writeWithin.
 const (
 	headerWithin = 10 * time.Second
 	readWithin   = 30 * time.Second
@@ -154,10 +156,10 @@ const (
 	closeWithin  = 5 * time.Second
 )
 
-// Serve answers on a listener, which speaks TLS already where it is to, until ctx ends. Then it begins nothing new, and runs that
-// were asked for finish what is in flight; they are given StopWithin for that.
+// Serve answers on a listener, which already speaks TLS if it should, until ctx ends. Then it begins nothing new, and
+// lets the runs that people started finish what is in flight, for StopWithin at most.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
-	log, err := zap.NewStdLogAt(s.log, zap.DebugLevel) // what goes wrong in handshakes is the business of who tried them
+	log, err := zap.NewStdLogAt(s.log, zap.DebugLevel) // failed handshakes concern only whoever tried them
 	if err != nil {
 		return err
 	}
@@ -172,17 +174,17 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	case <-ctx.Done():
 	}
 	closeServer(context.WithoutCancel(ctx), server, unused)
-	<-ended // nobody waits at the listener any more, which another may be given
+	<-ended // nobody waits at the listener any more, so another server may have it
 	return s.End()
 }
 
-// Busy tells whether something is being carried out, or made behind the pages.
+// Busy reports whether an order is being carried out, or something is being made for the pages.
 func (s *Server) Busy() bool { return s.queue.Busy() }
 
-// Orders are what was asked for last, for the console that takes the place of this one.
+// Orders returns the last orders, for the console that replaces this one.
 func (s *Server) Orders() map[string]*queue.Standing { return s.queue.Orders() }
 
-// End lets go of what is read once nothing is carried out any more. Serve does so in the end.
+// End releases what is read, once no order is being carried out. Serve calls it in the end.
 func (s *Server) End() error {
 	if err := s.queue.End(s.stopWithin); err != nil {
 		return err
@@ -190,11 +192,11 @@ func (s *Server) End() error {
 	return s.frame.Snapshots.Close()
 }
 
-// Routes are the patterns of all pages and posts that know who asks, as net/http spells them.
+// Routes lists the patterns of all pages and posts that know who asks, as net/http spells them.
 func (s *Server) Routes() []string { return slices.Sorted(maps.Keys(s.frame.Routes)) }
 
-// NewSetup makes a console that has no configuration yet and asks for one. The options' ledger is thrown away with it; of what a console
-// needs beside that, it uses neither Work nor uploads.
+// NewSetup returns a console that has no configuration yet and asks for one. It uses neither Work nor uploads of the
+// options; their ledger is thrown away with it.
 func NewSetup(ctx context.Context, o Options, work setup.Work) (*Server, error) {
 	s, _, err := begin(ctx, &o)
 	if err == nil {
@@ -203,8 +205,8 @@ func NewSetup(ctx context.Context, o Options, work setup.Work) (*Server, error) 
 	return s, err
 }
 
-// NewSeveral makes a console of several firms: the door, and the page that leads to each firm's own. Of the options it uses neither Work nor uploads; the ledger has
-// the audit of sign-ins.
+// NewSeveral returns a console of several firms: the door, and the page that leads to each firm's own console. It uses
+// neither Work nor uploads of the options; the ledger has the audit of sign-ins.
 func NewSeveral(ctx context.Context, o Options, work firms.Work) (*Server, error) {
 	s, door, err := begin(ctx, &o)
 	if err == nil {
@@ -214,14 +216,14 @@ func NewSeveral(ctx context.Context, o Options, work firms.Work) (*Server, error
 	return s, err
 }
 
-// unusedConnections are those on which no request has come yet. Browsers open them in advance, and a server that shuts down would
-// wait five seconds for the first request on each.
+// unusedConnections are those on which no request has come yet. Browsers open them in advance, and a server that shuts
+// down would wait five seconds for the first request on each.
 type unusedConnections struct {
 	mu   sync.Mutex
 	open map[net.Conn]bool
 }
 
-// watchUnused begins to know which connections of a server, which serves nobody yet, are unused.
+// watchUnused starts tracking which connections of a server are unused; the server must not serve anybody yet.
 func watchUnused(server *http.Server) *unusedConnections {
 	u := &unusedConnections{open: map[net.Conn]bool{}}
 	server.ConnState = func(c net.Conn, state http.ConnState) {
@@ -240,14 +242,14 @@ func (u *unusedConnections) close() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for c := range u.open {
-		_ = c.Close() // nothing was asked on it
+		_ = c.Close() // there was no request on it
 	}
 }
 
-// closeServer lets answers that are under way be finished, and tells whether all were: a browser that does not take its answer is
+// closeServer lets answers in progress finish, and reports whether all did: a browser that does not take its answer is
 // given closeWithin.
 func closeServer(ctx context.Context, server *http.Server, unused *unusedConnections) (finished bool) {
-	server.RegisterOnShutdown(unused.close) // when no new ones are let in
+	server.RegisterOnShutdown(unused.close) // when no new ones are accepted
 	late, cancel := context.WithTimeout(ctx, closeWithin)
 	defer cancel()
 	if server.Shutdown(late) == nil {

@@ -11,12 +11,12 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// A wall between teams stands in three places, none of which is a page: what a page reads is the ledger of the person's jobs (web.Book), what
-// it works with is walled, and what concerns the installation as a whole is a route of a role that nobody has who sees only some jobs
-// (signin.ViewerOfAll). So the page of a job or run of another team answers as that of one that does not exist, because it
-// finds none. TestNoRouteTellsOfAnotherTeam goes through all routes.
+// A wall between teams is in three places, none of which is a page: pages read only the ledger of the person's jobs
+// (web.Book), the work that they use is walled, and what concerns the whole installation needs a role that nobody has
+// who sees only some jobs (signin.ViewerOfAll). So the page of a job or run of another team answers as if it did not
+// exist, because the page does not find it. TestNoRouteTellsOfAnotherTeam goes through all routes.
 
-// walled is the work for whoever asks: of their jobs alone.
+// walled limits the work to the jobs of whoever asks.
 type walled struct{ Work }
 
 func (w walled) Jobs(ctx context.Context) ([]jobs.Job, error) {
@@ -55,7 +55,7 @@ func (w walled) Acknowledge(ctx context.Context, who string, list []ledger.Recor
 	return w.Work.Acknowledge(ctx, who, list, note, withdraw)
 }
 
-// behind does what is about a run that whoever asks may know of.
+// behind runs do, which concerns a run, if whoever asks may know of that run.
 func behind(ctx context.Context, run string, do func() error) error {
 	if !web.SeesAll(ctx) {
 		if _, err := web.Book(ctx).Run(ctx, run); err != nil {

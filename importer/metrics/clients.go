@@ -47,7 +47,7 @@ func (c *clients) stats() apiclient.Stats {
 	return all
 }
 
-// sum adds up what is counted. Pace and pause are not added up, because the clients of a node share them.
+// sum adds up what is counted. Of the rate and the pause it takes the larger, because the clients of a node share them.
 func sum(a, b apiclient.Stats) apiclient.Stats {
 	a.Requests += b.Requests
 	a.Extra += b.Extra

@@ -8,9 +8,9 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// discrepancies are the counts that contradict each other, each as a sentence. They are found by counting the same thing
-// twice: the run's own account of its rows against the rows that stand in its records, the records that went by against
-// the ledger's tally, and the phase of the run against the states of its records.
+// discrepancies returns the counts that contradict each other, each as a sentence. It finds them by counting the same
+// thing twice: the run's own account of its rows against the rows in its records, the records that went by against the
+// ledger's tally, and the phase of the run against the states of its records.
 func (f *fold) discrepancies(s *Summary, tally []ledger.Count) []string {
 	var found []string
 	complain := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
@@ -43,7 +43,7 @@ func (f *fold) discrepancies(s *Summary, tally []ledger.Count) []string {
 	return found
 }
 
-// against compares the records that went by with what the ledger counts.
+// against compares the records that went by with the ledger's counts.
 func against(s *Summary, tally []ledger.Count, complain func(format string, args ...any)) {
 	tallied := outcome.Tally(tally)
 	for _, count := range s.Records.ByOutcome {
@@ -57,18 +57,18 @@ func against(s *Summary, tally []ledger.Count, complain func(format string, args
 	}
 }
 
-// moving tells whether records may change their state while they are read.
+// moving reports whether records may change their state while they are read.
 func moving(run ledger.Run) bool { return run.Phase == ledger.Reading || run.Phase == ledger.Pushing }
 
-// settled tells whether the run has come to an end at which every record has its outcome.
+// settled reports whether the run has come to an end at which every record has its outcome.
 func settled(run ledger.Run) bool {
 	return run.Kind == ledger.Push && (run.Phase == ledger.Finished || run.Phase == ledger.Stopped)
 }
 
-// rowSet remembers which rows of each source have been seen, a bit for each: a million rows take some 130 KB.
+// rowSet remembers which rows of each source have been seen, one bit per row: a million rows take some 130 KB.
 type rowSet map[int][]uint64
 
-// add remembers a row, and returns false when it was there already.
+// add remembers a row, and returns false if it was there already.
 func (s rowSet) add(source, row int) bool {
 	bits, at, bit := s[source], row/64, uint64(1)<<(row%64)
 	if more := at + 1 - len(bits); more > 0 {

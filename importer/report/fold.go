@@ -18,7 +18,7 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// read folds the records of a run, and beside them the requests, and returns what the ledger counts by itself.
+// read folds the records of a run and, concurrently, its requests, and returns the ledger's own counts.
 func (f *fold) read(ctx context.Context, led *ledger.Reader) (tally []ledger.Count, err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
@@ -41,7 +41,7 @@ func (f *fold) read(ctx context.Context, led *ledger.Reader) (tally []ledger.Cou
 	return tally, err
 }
 
-// addRecords goes through the records, in brief unless their cells have the marks of what was rejected before.
+// addRecords goes through the records, in brief unless their cells have the marks of earlier rejects.
 func (f *fold) addRecords(ctx context.Context, led *ledger.Reader) error {
 	for record, err := range led.Records(ctx, f.Run.ID, ledger.RecordFilter{Remarkable: true, Brief: !corrected.Marked(f.Run)}) {
 		if err != nil {
@@ -58,12 +58,12 @@ func (f *fold) addRecords(ctx context.Context, led *ledger.Reader) error {
 	return nil
 }
 
-// fold is what is remembered while the records go by, beside what the summary has at once.
+// fold is what is remembered while the records go by, besides what goes straight into the summary.
 type fold struct {
 	*Summary
 	counts map[outcome.Outcome]*OutcomeCount
 	rows   rowSet
-	twice  int    // rows that stand in more than one record
+	twice  int    // rows that are in more than one record
 	again  string // where the first of them is
 	causes cause.Grouping
 	notes  cause.Grouping
@@ -127,18 +127,19 @@ func (f *fold) add(r ledger.Record) {
 	}
 }
 
-// addQuiet takes in a record that the ledger keeps apart, since there is nothing to say of it but that it was there.
+// addQuiet takes in a record that the ledger stores separately, because it was merely there, without anything to
+// report.
 func (f *fold) addQuiet(r unchanged.Record) {
 	ended := outcome.Unchanged
 	if r.Action != "" {
-		ended = outcome.Planned // a check found it in order
+		ended = outcome.Planned // a check found nothing wrong with it
 	}
 	count := f.count(ended)
 	for source, number := range r.Places() {
 		count.Rows++
 		f.addRow(source, number)
 	}
-	if ended == outcome.Unchanged { // whoever asks for a check wants no list of it
+	if ended == outcome.Unchanged { // whoever asks for a check does not want these listed
 		f.listing.add(ledger.Record{Seq: r.Seq, State: ledger.Unchanged}, false)
 	}
 }
@@ -166,7 +167,7 @@ func (f *fold) addRow(source, number int) {
 	}
 }
 
-// summary closes the summary.
+// summary completes the summary.
 func (f *fold) summary(tally []ledger.Count) *Summary {
 	s, notes := f.Summary, reading.Read(f.Run)
 	s.Findings, s.Warnings, s.Lists, s.Respelled, s.Forecast = notes.Detections, notes.Warnings, notes.Lists, notes.Respelled, forecastOf(f.Run, notes)
@@ -186,7 +187,7 @@ func (f *fold) summary(tally []ledger.Count) *Summary {
 	return s
 }
 
-// byOutcome lists the seven outcomes, and what else there is behind them.
+// byOutcome lists the seven outcomes, followed by any other states.
 func (f *fold) byOutcome() (list []OutcomeCount) {
 	for _, o := range outcome.All {
 		f.counts[o] = cmp.Or(f.counts[o], &OutcomeCount{Outcome: o})

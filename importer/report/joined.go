@@ -16,7 +16,7 @@ type Entry struct {
 	Tries []ledger.Attempt
 }
 
-// Form is a report being written, which has begun: records come in the order of the run, and then its end.
+// Form is a report being written: records are added in the order of the run, and then it is ended.
 type Form interface {
 	Add(e Entry) error
 	End() error
@@ -25,7 +25,7 @@ type Form interface {
 // Entries are records for a form, in the order of the run. An error ends them.
 type Entries = iter.Seq2[Entry, error]
 
-// Write goes through records once for all forms, and writes these to their ends.
+// Write goes through records once for all forms, and ends the forms.
 func Write(entries Entries, forms ...Form) error {
 	for e, err := range entries {
 		if err != nil {
@@ -45,7 +45,8 @@ func Write(entries Entries, forms ...Form) error {
 	return nil
 }
 
-// WithAttempts are records of a run with their attempts. Both come in the order of the records, so that neither is held in memory.
+// WithAttempts yields records of a run with their attempts. Both come in the order of the records, so neither is held
+// in memory.
 func WithAttempts(ctx context.Context, led *ledger.Reader, run string, filter ledger.RecordFilter) Entries {
 	return func(yield func(Entry, error) bool) {
 		next, stop := iter.Pull2(led.AllAttempts(ctx, run))
@@ -65,10 +66,10 @@ func WithAttempts(ctx context.Context, led *ledger.Reader, run string, filter le
 	}
 }
 
-// listedPart is how many of the records listed are read at once.
+// listedPart is how many of the listed records are read at once.
 const listedPart = 256
 
-// Listed are the records that the page and the JSON form list, unless they hold too much.
+// Listed yields the records that the page and the JSON form list, as far as they are not too large.
 func Listed(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 	return func(yield func(Entry, error) bool) {
 		var held budget
@@ -95,12 +96,12 @@ func Listed(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 	}
 }
 
-// Rejects are the records that were rejected, without their attempts.
+// Rejects yields the rejected records, without their attempts.
 func Rejects(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 	return alone(ctx, led, s.Run, ledger.RecordFilter{States: []ledger.State{ledger.Rejected, ledger.Refused}}, func(ledger.Record) bool { return true })
 }
 
-// Lines are the records that have lines in report.csv, in brief and without their attempts.
+// Lines yields the records that have lines in report.csv, in brief and without their attempts.
 func Lines(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 	quiet := s.listing.unchanged.all()
 	many := quiet > csvUnchanged
@@ -108,7 +109,7 @@ func Lines(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 	return alone(ctx, led, s.Run, filter, func(r ledger.Record) bool { return !many || !unremarkable(r) })
 }
 
-// alone are those records that are wanted, without their attempts.
+// alone yields the wanted records, without their attempts.
 func alone(ctx context.Context, led *ledger.Reader, run ledger.Run, filter ledger.RecordFilter, wanted func(ledger.Record) bool) Entries {
 	return func(yield func(Entry, error) bool) {
 		for r, err := range led.Records(ctx, run.ID, filter) {

@@ -7,27 +7,29 @@ import (
 	"docketsync/importer/report/outcome"
 )
 
-// What the page and the JSON form list. They are read by people, mailed and loaded whole, so they stay small however long the run was:
-// what somebody has to see to comes first, and of what went in as it should, some are there to look at. The whole list is report.csv;
-// all of any record is in the console and in 'docketsync report RUN --json --all'.
+// What the page and the JSON form list. People read and mail them, and they are loaded whole, so they stay small
+// however long the run was. What somebody must see to comes first; of the records without a problem, only some are
+// shown. The whole list is report.csv; everything about any record is in the console and in 'docketsync report RUN
+// --json --all'.
 const (
 	listedRejects = 10_000 // rejected or in doubt; the workbook has all rejects
 	listedLater   = 3_000  // failed or held: the next run takes them up
 	listedNoted   = 1_000  // of the others, with a note, or corrected since they were rejected
-	listedOthers  = 1_000  // of which there is nothing more to say
+	listedOthers  = 1_000  // with nothing to report
 
-	// As a record may be made of thousands of rows, or of very long texts, the listing also ends behind so many bytes of them, and before
-	// that with those of which there is nothing more to say.
+	// A record may have thousands of rows, or very long texts, so the list also ends after so many bytes, and the
+	// records without anything to report end earlier.
 	listedBytes = 8 << 20
 	otherBytes  = 1 << 20
 )
 
-// What report.csv lists, which is all records but these.
+// report.csv lists all records except these.
 const (
-	// csvUnchanged is up to how many unchanged records of which there is nothing more to say have lines. When there are more, as on most
-	// nights of a large export, none has: their number says all, and writing them would take longer than the run.
+	// csvUnchanged is the number of unchanged records without anything to report up to which they have lines. If there
+	// are more, as on most nights of a large export, none has a line: their number is enough, and writing them would
+	// take longer than the run.
 	csvUnchanged = 10_000
-	// csvPlain is from how many rows on it is compressed.
+	// csvPlain is the number of rows from which on report.csv is compressed.
 	csvPlain = 20_000
 )
 
@@ -35,7 +37,7 @@ const (
 type listing struct {
 	check                         bool
 	rejects, later, noted, others share
-	unchanged                     share // of which there is nothing more to say
+	unchanged                     share // without anything to report
 }
 
 // share is what is listed of one kind.
@@ -44,7 +46,7 @@ type share struct {
 	leftOut int
 }
 
-// add lists a record, unless there are most already.
+// add lists a record, unless most are listed already.
 func (s *share) add(seq int64, most int) {
 	if len(s.seqs) == most {
 		s.leftOut++
@@ -53,16 +55,16 @@ func (s *share) add(seq int64, most int) {
 	s.seqs = append(s.seqs, seq)
 }
 
-// all is how many there are, listed or not.
+// all counts those that are listed and those that are not.
 func (s *share) all() int { return len(s.seqs) + s.leftOut }
 
-// budget is how many bytes the records that have been listed hold.
+// budget is how many bytes the listed records have taken.
 type budget struct{ all, others int }
 
-// reasonBytes is about how much a reason takes with its hint.
+// reasonBytes is about how many bytes a reason and its hint take.
 const reasonBytes = 300
 
-// takes tells whether a record listed is still to be written, with its attempts.
+// takes reports whether a listed record, with its attempts, still fits.
 func (b *budget) takes(e Entry) bool {
 	size := len(e.Payload) + len(e.Body) + len(e.Previous) + reasonBytes*(len(e.Reasons)+len(e.Notes))
 	for _, row := range e.Rows {
@@ -80,12 +82,12 @@ func (b *budget) takes(e Entry) bool {
 	return b.all <= listedBytes
 }
 
-// unremarkable tells whether there is nothing to say of a record but that it was there.
+// unremarkable reports whether there is nothing to say about a record except that it was there.
 func unremarkable(r ledger.Record) bool {
 	return r.State == ledger.Unchanged && len(r.Notes) == 0 && len(r.Reasons) == 0 && r.Message == ""
 }
 
-// add takes in a record. A check is asked what is to be corrected: what would go in is not listed.
+// add takes in a record. A check is about what to correct: what would go in is not listed.
 func (l *listing) add(r ledger.Record, corrected bool) {
 	switch ended := outcome.Of(r); {
 	case ended == outcome.Rejected || ended == outcome.InDoubt || !ended.Known():
@@ -102,8 +104,8 @@ func (l *listing) add(r ledger.Record, corrected bool) {
 	}
 }
 
-// seqs are the records listed, in their order. Unchanged ones of which there is nothing more to say are listed when there are few; some
-// of many would tell nothing.
+// seqs returns the listed records, in order. Unchanged ones without anything to report are listed if they are few; some
+// of many would say nothing.
 func (l *listing) seqs() []int64 {
 	list := slices.Concat(l.rejects.seqs, l.later.seqs, l.noted.seqs, l.others.seqs)
 	if l.unchanged.leftOut == 0 {
@@ -113,7 +115,7 @@ func (l *listing) seqs() []int64 {
 	return list
 }
 
-// missing is how many records are not listed although there is something to say of them.
+// missing is how many records are not listed although there is something to say about them.
 func (l *listing) missing() int { return l.rejects.leftOut + l.later.leftOut + l.noted.leftOut }
 
 // CSVName is the name of the file with a line for every row: a long one is compressed.
@@ -135,7 +137,7 @@ const (
 	CSVFile     = "report.csv"
 	RejectsFile = "rejects.xlsx"
 
-	// CSVPackedFile is CSVFile where that would be long.
+	// CSVPackedFile takes the place of CSVFile if that would be long.
 	CSVPackedFile = "report.csv.gz"
 
 	VanishedFile = "vanished.csv"
@@ -143,5 +145,5 @@ const (
 	DiffersFile  = "differs.csv"
 )
 
-// Files are all of them.
+// Files lists all of them.
 var Files = []string{HTMLFile, JSONFile, CSVFile, CSVPackedFile, RejectsFile, VanishedFile, StaysFile, DiffersFile}

@@ -15,7 +15,7 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// PastRun is a run of the job in a line: when it was, and how many of its records ended how.
+// PastRun is a run of the job in a line: when it was, and how many of its records ended in each outcome.
 type PastRun struct {
 	ID       string                  `json:"id"`
 	Name     string                  `json:"name"`
@@ -24,11 +24,12 @@ type PastRun struct {
 	Records  map[outcome.Outcome]int `json:"records"`
 }
 
-// ShownRuns is how many runs of the job a report looks back on, its own among them: two weeks of nights.
+// ShownRuns is how many runs of the job a report shows, including its own: two weeks of nights.
 const ShownRuns = 14
 
-// lastRuns are the last runs of a job up to this one, oldest first: those that were made to send, and came to an end. This one is
-// the last of them, unless it is only a plan or a check; tally is what the ledger counts of it. What was pruned since is counted all the same.
+// lastRuns returns the last runs of a job up to this one, oldest first: those that sent, and came to an end. This run
+// is the last of them, unless it is only a plan or a check; tally is the ledger's count of it. Runs that have been
+// pruned since count too.
 func lastRuns(ctx context.Context, led *ledger.Reader, run ledger.Run, tally []ledger.Count) ([]PastRun, error) {
 	runs, err := led.Runs(ctx, ledger.RunFilter{Job: run.Job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished, ledger.Stopped},
 		Before: run.Started, Limit: ShownRuns - 1})
@@ -52,10 +53,10 @@ func lastRuns(ctx context.Context, led *ledger.Reader, run ledger.Run, tally []l
 	return past, nil
 }
 
-// Arrived is how many records the run sent and the service took.
+// Arrived is how many records the run sent and the service accepted.
 func (p PastRun) Arrived() int { return p.Records[outcome.Created] + p.Records[outcome.Updated] }
 
-// Short is how many records did not come to where they were to go.
+// Short is how many records did not go in.
 func (p PastRun) Short() int {
 	total := 0
 	for ended, n := range p.Records {
@@ -66,16 +67,16 @@ func (p PastRun) Short() int {
 	return total
 }
 
-// Same is how many records the service held already.
+// Same is how many records the service had already.
 func (p PastRun) Same() int { return p.Records[outcome.Unchanged] }
 
-// PrunedError tells that there can be no report of a run, because most of its records are no longer in the ledger.
+// PrunedError says that a run can have no report, because most of its records are no longer in the ledger.
 type PrunedError struct {
 	Run   ledger.Run
 	Tally []ledger.Count
 }
 
-// Error says what the run came to, and what of it is still there.
+// Error says how the run ended, and what of it is still there.
 func (e *PrunedError) Error() string {
 	counts := outcome.Tally(e.Tally)
 	var parts []string
@@ -100,16 +101,16 @@ type Gone struct {
 	Seen    string `json:"last_seen_on"`
 	// Keys are the first of them; the file vanished.csv has all.
 	Keys []string `json:"keys"`
-	// Pruned is when the run that they were last seen in was pruned, zero while it is not: since then they cannot be named, but for
-	// those that a person has decided about.
+	// Pruned is when the run that had them last was pruned, zero if it was not. Without that run they cannot be named,
+	// except for those that a person has decided about.
 	Pruned time.Time `json:"pruned,omitzero"`
 }
 
 // keysNamed is how many vanished records a summary names.
 const keysNamed = 20
 
-// gone finds what vanished, nil for nothing. The keys are missing when the ledger no longer keeps the records of the run that
-// they were last seen in.
+// gone finds what vanished, nil for nothing. The keys are missing if the ledger no longer has the records of the run
+// that had them last.
 func gone(ctx context.Context, led *ledger.Reader, run ledger.Run) (*Gone, error) {
 	if run.Export == nil || run.Export.Vanished == 0 {
 		return nil, nil
@@ -117,7 +118,7 @@ func gone(ctx context.Context, led *ledger.Reader, run ledger.Run) (*Gone, error
 	g := &Gone{Records: run.Export.Vanished, Last: run.Export.Base, Keys: []string{}}
 	last, err := led.Run(ctx, run.Export.Base)
 	if err != nil {
-		return g, nil //nolint:nilerr // the run is no longer kept, and its count is
+		return g, nil //nolint:nilerr // the run is no longer kept, but its count is
 	}
 	g.Seen, g.Pruned = last.Started.Local().Format(time.DateOnly), last.Pruned
 	for key, err := range led.Vanished(ctx, run.Export.Base, run.ID) {
@@ -131,7 +132,7 @@ func gone(ctx context.Context, led *ledger.Reader, run ledger.Run) (*Gone, error
 	return g, nil
 }
 
-// String says it in a line.
+// String returns it as a line.
 func (g Gone) String() string {
 	text := wording.Counted(g.Records, "record") + " of the last run" + wording.Plural(g.Records, " is", " are") + " no longer in the export"
 	if g.Seen != "" {
@@ -149,7 +150,7 @@ func (g Gone) String() string {
 	return text
 }
 
-// Lost says why not all of them can be named, "" when they can.
+// Lost says why not all of them can be named, "" if they can.
 func (g Gone) Lost() string {
 	if g.Pruned.IsZero() {
 		return ""
@@ -158,7 +159,7 @@ func (g Gone) Lost() string {
 		", so that not all of them can be named any more"
 }
 
-// Guarded is what the guards say of a run that they did not stop: that they would have, or who let it through. "" for nothing.
+// Guarded says, for a run that guards did not stop, that they would have, or who accepted it; "" for nothing.
 func (s *Summary) Guarded() string {
 	if len(s.Run.Guards) == 0 || cause.HeldByGuard(s.Run) {
 		return ""

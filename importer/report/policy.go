@@ -5,8 +5,8 @@ import (
 	"encoding/base64"
 )
 
-// PagePolicy forbids a page everything but its own style and script ("" for none), known by their digests: whatever text finds its way into it can
-// neither run nor ask anything of the network.
+// PagePolicy lets a page use only its own style and script ("" for none), known by their digests: a text that finds its
+// way into it can neither run nor request anything from the network.
 func PagePolicy(style, script string) string {
 	source := func(kind, text string) string {
 		sum := sha256.Sum256([]byte(text))

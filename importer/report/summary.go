@@ -20,13 +20,13 @@ import (
 
 // Summary is the account of one run: what went in, what did not and why. Its size is bounded, however long the run was.
 type Summary struct {
-	// Rehearsal is what every form says first of a run whose service was not a live one, "" otherwise.
+	// Rehearsal is what every form says first if the run's service was not a live one, "" otherwise.
 	Rehearsal string `json:"rehearsal,omitempty"`
-	// Live is what they say first of all others that sent something: which host the service is.
+	// Live is what every form says first of a run that sent something to a live service: which host that is.
 	Live    string     `json:"live,omitempty"`
 	Run     ledger.Run `json:"run"`
 	Verdict string     `json:"verdict"`
-	// AddsUp is false when a count contradicts another; Discrepancies then says which, a sentence each.
+	// AddsUp is false if counts contradict each other; Discrepancies then says which, a sentence each.
 	AddsUp        bool     `json:"adds_up"`
 	Discrepancies []string `json:"discrepancies,omitempty"`
 	// Partial says why the account cannot be whole: the run ended while the file was still being read. Such a run sent
@@ -34,32 +34,35 @@ type Summary struct {
 	Partial string  `json:"partial,omitempty"`
 	Rows    Rows    `json:"rows"`
 	Records Records `json:"records"`
-	// Waiting are the rejected records that lack nothing but ids, nil for none.
+	// Waiting are the rejected records that lack only ids, nil for none.
 	Waiting *cause.Waiting `json:"waiting_for_ids,omitempty"`
 	// Acknowledged are the rejected records that somebody accepts as they are, nil for none.
 	Acknowledged *Acknowledged `json:"acknowledged,omitempty"`
-	// Rowless is how many rejected records that nobody accepts have no rows, as they are no longer in the export.
+	// Rowless is how many rejected and unacknowledged records have no rows, because they are no longer in the export.
 	Rowless int `json:"-"`
-	// Causes says what needs attention or the next run, those of the most records first; Notes what is odd but kept nothing back.
+	// Causes are what needs attention or the next run, by number of records; Notes are what is unusual but kept nothing
+	// back.
 	Causes []cause.Cause `json:"causes"`
 	Notes  []cause.Cause `json:"notes"`
-	// Warnings are what the reader warns of, each kind once.
+	// Warnings are the reader's warnings, each kind once.
 	Warnings []reading.Warned `json:"warnings,omitempty"`
-	// Problems are the causes and the notes by kind, each kind once; not part of the JSON form.
+	// Problems are the causes and the notes, each kind once; they are not part of the JSON form.
 	Problems []cause.Problem `json:"-"`
-	// Listed is how many records the page and the JSON form list, where that is fewer than all. FullList is the command that lists all.
+	// Listed is how many records the page and the JSON form list, if that is fewer than all. FullList is the command
+	// that lists all.
 	Listed   int    `json:"records_listed,omitempty"`
 	FullList string `json:"full_list,omitempty"`
-	// Missing is how many of those that are not listed have something to be said of them.
+	// Missing is how many unlisted records have something to report.
 	Missing int `json:"problems_unlisted,omitempty"`
-	// Unlisted is how many unchanged records are not listed, because they are many and there is nothing more to say of them.
+	// Unlisted is how many unchanged records are not listed, because they are many and there is nothing to report about
+	// them.
 	Unlisted int      `json:"unchanged_unlisted,omitempty"`
 	Requests Requests `json:"requests"`
-	// Forecast is when the run was expected to end, nil where that was not forecast.
+	// Forecast is when the run was expected to end, nil if there was no forecast.
 	Forecast *Forecast `json:"forecast,omitempty"`
-	// Lists are the lists of the service that names were looked up in, with their age.
+	// Lists are the service's lists in which names were looked up, with their age.
 	Lists []reading.ListUsed `json:"lists,omitempty"`
-	// Respelled are the names that rows spell otherwise than the lookups in which they were found.
+	// Respelled are the names that rows spell differently from the lookups in which they were found.
 	Respelled []reading.Respelled `json:"respelled,omitempty"`
 	// Vanished are the records that are no longer in the export, nil for none.
 	Vanished *Gone `json:"vanished,omitempty"`
@@ -67,28 +70,29 @@ type Summary struct {
 	Stays *Noted `json:"stays_in_service,omitempty"`
 	// Differs is what the service's answers show with a different value than was sent, nil for nothing.
 	Differs *Noted `json:"stored_differently,omitempty"`
-	// StillInDoubt is how many records of earlier runs of the job are in doubt and not among those of this one, so that no count has them.
+	// StillInDoubt is how many records of earlier runs of the job are in doubt and not in this run, so that no count
+	// includes them.
 	StillInDoubt int `json:"still_in_doubt,omitempty"`
 	// Changed are the updates that were held because somebody else may have changed their records in the service, nil for none.
 	Changed *Noted `json:"changed_in_service,omitempty"`
-	// Unsent are the records whose rows have changed in a way that cannot be sent, and that nobody has acknowledged; nil for none.
+	// Unsent are the unacknowledged records whose rows have changed in a way that cannot be sent; nil for none.
 	Unsent *Noted `json:"changes_not_sent,omitempty"`
 	// Corrected are the records that an earlier run rejected and this one did not, nil for none.
 	Corrected *corrected.Corrected `json:"corrected,omitempty"`
 	// LastRuns are the last runs of the job up to this one, the oldest first.
 	LastRuns []PastRun `json:"last_runs,omitempty"`
 
-	// Since is when the service stopped answering, where that stopped the run.
+	// Since is when the service stopped answering, if that stopped the run.
 	Since time.Time `json:"-"`
-	// Site is where people do what is to be done; whoever writes the report knows.
+	// Site is where people do what has to be done; whoever writes the report sets it.
 	Site remedy.Site `json:"-"`
 
-	// What the page shows beside the JSON form.
+	// What the page shows besides the JSON form.
 	RejectedByUs  int                 `json:"-"` // records; the service rejected the others
 	Findings      []reading.Detection `json:"-"`
 	RejectSamples []Sample            `json:"-"` // the first, for a page without its script
 
-	// Acknowledgements are who has acknowledged rejected records, by their places in the run.
+	// Acknowledgements say who has acknowledged rejected records, by seq.
 	Acknowledgements map[int64]ledger.Acknowledged `json:"-"`
 
 	listing listing
@@ -117,11 +121,11 @@ type Rows struct {
 	Read      int    `json:"read"`
 	InRecords int    `json:"in_records"`
 	Skipped   []Skip `json:"skipped"`
-	// United is how many of those in records say the same as another row of their key, and are one record with it.
+	// United is how many of the rows in records say the same as another row with their key, and were merged with it.
 	United int `json:"united,omitempty"`
 }
 
-// Put says how many rows were put together with others of their key, "" for none.
+// Put says how many rows were merged with others of their key, "" for none.
 func (r Rows) Put() string {
 	if r.United == 0 {
 		return ""
@@ -158,7 +162,7 @@ type OutcomeCount struct {
 	Rows    int             `json:"rows"`
 }
 
-// Count returns the count of an outcome, zero when nothing ended so.
+// Count returns the count of an outcome, zero if nothing ended in it.
 func (s *Summary) Count(o outcome.Outcome) OutcomeCount {
 	for _, count := range s.Records.ByOutcome {
 		if count.Outcome == o {
@@ -168,7 +172,7 @@ func (s *Summary) Count(o outcome.Outcome) OutcomeCount {
 	return OutcomeCount{Outcome: o}
 }
 
-// Unacknowledged is how many records were rejected and nobody has accepted as they are.
+// Unacknowledged is how many records were rejected and not acknowledged.
 func (s *Summary) Unacknowledged() int {
 	return s.Count(outcome.Rejected).Records - cmp.Or(s.Acknowledged, &Acknowledged{}).Records
 }
@@ -184,8 +188,8 @@ type Sample struct {
 	Message string
 }
 
-// Find finds a run, given by its id or a unique beginning of it, and what the ledger counts of its records. A run that was pruned is a
-// *PrunedError.
+// Find finds a run, given by its id or a unique beginning of it, and the ledger's counts of its records. For a pruned
+// run the error is a *PrunedError.
 func Find(ctx context.Context, led *ledger.Reader, run string) (ledger.Run, []ledger.Count, error) {
 	r, err := led.Run(ctx, run)
 	if err != nil {
@@ -243,7 +247,7 @@ func build(ctx context.Context, led *ledger.Reader, r ledger.Run) (*Summary, err
 			return nil, err
 		}
 	}
-	if r.Kind != ledger.Check { // which sends nothing and asks no ledger
+	if r.Kind != ledger.Check { // a check sends nothing and does not use the ledger
 		doubts, err := led.DoubtsBefore(ctx, r)
 		if err != nil {
 			return nil, err
@@ -261,13 +265,14 @@ func build(ctx context.Context, led *ledger.Reader, r ledger.Run) (*Summary, err
 	return s, err
 }
 
-// Abandoned tells whether a run was interrupted in its first pass. Nothing of it is ever sent or resumed, so its summary has none of the
-// records that were planned by then, there are no files of it to write, and whoever interrupts it does not wait for any of that.
+// Abandoned reports whether a run was interrupted in its first pass. Nothing of it is ever sent or resumed, so its
+// summary has none of the records planned by then, no files are written, and whoever interrupts it need not wait for
+// that.
 func Abandoned(run ledger.Run) bool {
 	return partial(run) != "" && run.StopCode == stop.Interrupted
 }
 
-// rehearses notes in a summary that its run sends to no live service.
+// rehearses notes in a summary that its run sends to no live service, or to which live one.
 func (s *Summary) rehearses(ctx context.Context, led *ledger.Reader) error {
 	if s.Run.Kind == ledger.Check {
 		return nil
@@ -285,7 +290,7 @@ func (s *Summary) rehearses(ctx context.Context, led *ledger.Reader) error {
 // ListedRecords is how many records the page and the JSON form list.
 func (s *Summary) ListedRecords() int { return len(s.listed) }
 
-// Sampled is how many of the records that went as they should are listed, and how many there are.
+// Sampled is how many of the records without a problem are listed, and how many there are.
 func (s *Summary) Sampled() (shown, all int) {
 	return len(s.listing.others.seqs), s.listing.others.all()
 }
@@ -300,7 +305,7 @@ func Skips(skipped map[string]int) []Skip {
 	return list
 }
 
-// partial tells whether the run ended in its first pass, so that its plan is not whole. Such a run keeps no fingerprint.
+// partial says why the plan is not whole, if the run ended in its first pass. Such a run has no fingerprint.
 func partial(run ledger.Run) string {
 	switch {
 	case run.Phase == ledger.Reading:
@@ -311,14 +316,14 @@ func partial(run ledger.Run) string {
 	return ""
 }
 
-// Noted counts the values that notes of one kind are about, which a person has to see to in the service: those that stay there, with
-// the file stays.csv, and those that it stores otherwise, with differs.csv.
+// Noted counts the values that notes of one kind are about and that a person must see to in the service: those that
+// stay there, listed in stays.csv, and those that it stores differently, listed in differs.csv.
 type Noted struct {
 	Records int `json:"records"`
 	Values  int `json:"values"`
 }
 
-// count counts what of a record has the code. n may be nil.
+// count counts what a record has of the codes. n may be nil.
 func (n *Noted) count(r ledger.Record, codes ...string) *Noted {
 	values := 0
 	for _, note := range r.Notes {
@@ -335,7 +340,7 @@ func (n *Noted) count(r ledger.Record, codes ...string) *Noted {
 	return n
 }
 
-// CausesOf are the causes and notes of a record by their places in the summary; never nil, so that JSON has a list.
+// CausesOf returns the causes and notes of a record by their index in the summary; never nil, so that JSON has a list.
 func (s *Summary) CausesOf(r ledger.Record) []int {
 	list := s.places.Of(append(cause.Of(s.Run, r), cause.OfNotes(r)...))
 	if s.Corrected != nil && corrected.WentThrough(s.Run, r) {
@@ -346,5 +351,5 @@ func (s *Summary) CausesOf(r ledger.Record) []int {
 	return list
 }
 
-// CorrectedPlace is where the page has what was corrected: behind the causes and the notes.
+// CorrectedPlace is the index that the page gives to what was corrected: after the causes and the notes.
 func (s *Summary) CorrectedPlace() int { return len(s.Causes) + len(s.Notes) }

@@ -28,7 +28,7 @@ type Requests struct {
 	Series           []steps `json:"series"`
 }
 
-// StatusCount is how many requests were answered with a status; status 0 stands for no answer.
+// StatusCount is how many requests were answered with a status; status 0 means no answer.
 type StatusCount struct {
 	Status int `json:"status"`
 	N      int `json:"requests"`
@@ -41,13 +41,13 @@ type steps struct {
 	Other    int       `json:"other"`
 }
 
-// maxSteps is how many steps a run's time is divided into at the most; a step is as short as that allows.
+// maxSteps is the largest number of steps into which a run's time is divided; steps are as short as that allows.
 const (
 	maxSteps  = 120
 	firstStep = 10 * time.Millisecond
 )
 
-// verdictAccepted is the word that the client gives an attempt the service said yes to.
+// verdictAccepted is the client's word for an attempt that the service accepted.
 const verdictAccepted = "accepted"
 
 // histogram counts requests over time in bounded memory: when a run outgrows its steps, they are made longer.
@@ -115,7 +115,7 @@ func (h *histogram) lengthen() {
 	h.steps, h.step = merged, longer
 }
 
-// lengths are those that people count time in.
+// lengths are the lengths in which people count time.
 var lengths = []time.Duration{
 	firstStep, 20 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, time.Second, 2 * time.Second, 10 * time.Second, 30 * time.Second,
 	time.Minute, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 6 * time.Hour, 24 * time.Hour,
@@ -141,10 +141,10 @@ func (h *histogram) requests() Requests {
 	return r
 }
 
-// octave is how many steps a duration's logarithm has for each doubling.
+// octave is how many steps of the logarithm a doubled duration spans.
 const octave = 64
 
-// median is the middle of the step in which the middle request falls, in milliseconds.
+// median is the middle of the step that the middle request falls into, in milliseconds.
 func (h *histogram) median() float64 {
 	seen := 0
 	for _, step := range slices.Sorted(maps.Keys(h.durations)) {
@@ -158,7 +158,7 @@ func (h *histogram) median() float64 {
 // Milliseconds is a duration as the forms write it.
 func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// Forecast is when a run was expected to end, when it began to send or was resumed, and when it did.
+// Forecast is when a run was expected to end, as forecast when it began to send or was resumed, and when it did end.
 type Forecast struct {
 	forecast.Made
 	Ended   time.Time `json:"ended,omitzero"` // zero while it goes on
@@ -172,7 +172,7 @@ func forecastOf(run ledger.Run, notes reading.Notes) *Forecast {
 	return &Forecast{*notes.Forecast, run.Ended, run.Phase == ledger.Stopped}
 }
 
-// finely is how narrow a band is whose times are told to the second.
+// finely is the width below which a band's times are shown to the second.
 const finely = 2 * time.Minute
 
 // String says how good the forecast was: "Forecast: 02:10 to 02:30; ended 02:24".

@@ -21,7 +21,7 @@ func verdict(s *Summary) string {
 	return strings.Join(slices.DeleteFunc(said, func(text string) bool { return text == "" }), " ")
 }
 
-// storedDifferently says how much the service stored otherwise than it was sent, "" for nothing.
+// storedDifferently says how much the service stored differently from what was sent, "" for nothing.
 func storedDifferently(s *Summary) string {
 	if s.Differs == nil {
 		return ""
@@ -31,7 +31,8 @@ func storedDifferently(s *Summary) string {
 		wording.Counted(s.Differs.Values, "field"), wording.Counted(s.Differs.Records, one, many), wording.Plural(s.Differs.Values, "it", "them"))
 }
 
-// Remedies are what is wrong after the run and what mends it; rejects is the path of rejects.xlsx, "" where there is none.
+// Remedies returns what is wrong after the run and what mends it; rejects is the path of rejects.xlsx, "" if there is
+// none.
 func (s *Summary) Remedies(rejects string) []remedy.Remedy {
 	f := remedy.Facts{Run: s.Run, Records: map[outcome.Outcome]int{}, Since: s.Since, Rejects: rejects, StillInDoubt: s.StillInDoubt,
 		Acknowledged: cmp.Or(s.Acknowledged, &Acknowledged{}).Records, Changed: cmp.Or(s.Changed, &Noted{}).Records,
@@ -50,7 +51,8 @@ func (s *Summary) Remedies(rejects string) []remedy.Remedy {
 	return remedy.After(f)
 }
 
-// Headline is the verdict in a line: what stopped the run, in the terms of the service or the file, and how much went in.
+// Headline is the verdict on one line: what stopped the run, in the terms of the service or the file, and how much went
+// in.
 func Headline(s *Summary) string {
 	said := account(s)
 	if n := s.StillInDoubt; n > 0 {
@@ -86,7 +88,7 @@ func account(s *Summary) string {
 	return text
 }
 
-// wentIn is the first clause: how much of all there is has arrived, or would.
+// wentIn is the first clause: how much of everything has gone in, or would.
 func wentIn(s *Summary) string {
 	total, already := s.Records.Total, s.Count(outcome.Unchanged).Records
 	one, many := wording.Noun(s.Run.Operation)
@@ -106,7 +108,7 @@ func wentIn(s *Summary) string {
 		imported = "would be imported"
 	}
 	upToDate := wording.Plural(already, "was", "were") + " already up to date"
-	if s.Unsent != nil || s.Differs != nil { // which are among these, or among those that were updated
+	if s.Unsent != nil || s.Differs != nil { // they are among these, or among those that were updated
 		upToDate = wording.Plural(already, "was", "were") + " already in the service"
 	}
 	switch {
@@ -123,14 +125,14 @@ func wentIn(s *Summary) string {
 	return fmt.Sprintf("%s of %s %s, %s %s", wording.Thousands(arrived), wording.Counted(total, one, many), imported, wording.Thousands(already), upToDate)
 }
 
-// changed tells whether rows have changed of what the service holds, whether or not anybody sends the changes.
+// changed reports whether rows of records that the service has have changed, whether or not a job sends the changes.
 func changed(s *Summary) bool {
 	return slices.ContainsFunc(s.Notes, func(note cause.Cause) bool {
 		return note.Code == reason.ChangedSince || note.Code == reason.ChangeUpdates || note.Code == reason.EntryChanged || note.Code == reason.Stays
 	})
 }
 
-// shortfalls are the clauses for what did not arrive, the ones that need a person first.
+// shortfalls returns the clauses for what did not go in, those that need a person first.
 func shortfalls(s *Summary) (clauses []string) {
 	say := func(n int, clause string) {
 		if n > 0 {
@@ -179,7 +181,7 @@ func (s *Summary) ToSend() string {
 	return wording.ToSend(0, planned)
 }
 
-// rowsOf says how many records there are by their rows, and by both where one record has several.
+// rowsOf counts records by their rows, or by both if a record has several rows.
 func rowsOf(s *Summary, records, rows int) string {
 	if rows == records {
 		return wording.Counted(rows, "row")
@@ -188,7 +190,7 @@ func rowsOf(s *Summary, records, rows int) string {
 	return fmt.Sprintf("%s (%s)", wording.Counted(records, one, many), wording.Counted(rows, "row"))
 }
 
-// Stopped says why the run ended before its time as far as its headline does not say it, "" when it did not.
+// Stopped says why the run was stopped, as far as its headline does not say it; "" if it was not stopped.
 func Stopped(run ledger.Run) string {
 	switch {
 	case run.Phase != ledger.Stopped || run.Stop == "":
@@ -208,7 +210,8 @@ func Stopped(run ledger.Run) string {
 	return wording.Sentence("The run was stopped: " + run.Stop)
 }
 
-// careful is the verdict's word about what the reader warns of, "" for nothing. A check shows all of it below its verdict.
+// careful is the part of the verdict about the reader's warnings, "" for none. A check shows all warnings below its
+// verdict.
 func careful(s *Summary) string {
 	if len(s.Warnings) == 0 || s.Run.Kind == ledger.Check {
 		return ""

@@ -17,7 +17,7 @@ func (s *Scheduler) carry(ctx, recording context.Context, c *Chain, p *pending) 
 	for _, step := range c.Steps {
 		row, known := p.rows[step.Job]
 		if !known || !slices.Contains(ledger.Unfinished, row.State) {
-			continue // it had ended before an earlier process did
+			continue // it had ended in an earlier process
 		}
 		if state := p.rows[step.After].State; step.After != "" && state != ledger.Ran {
 			row.State, row.Ended = ledger.Blocked, s.now()
@@ -75,15 +75,15 @@ func (s *Scheduler) persist(ctx context.Context, row ledger.Occurrence) error {
 	}
 }
 
-// onTime is how late somebody may be there for a due and still be in time: a machine that slept a little, a slow start.
+// onTime is how late somebody may come to a due and still be in time: a machine that slept a little, a slow start.
 const onTime = 5 * time.Minute
 
-// takes is how many times the run of one due is begun at the most. A run that brings the process down each time must not do so
+// takes is how often the run of one due is begun at most. A run that brings the process down each time must not do so
 // for ever.
 const takes = 3
 
-// verdict is what is to become of a due that has come up. State is ledger.Waiting for one that is to be run, which is the last
-// of them.
+// verdict is what happens to a due that has come up. State is ledger.Waiting for the one to run, which is the last of
+// them.
 type verdict struct {
 	due   Due
 	state ledger.OccurrenceState
@@ -92,12 +92,12 @@ type verdict struct {
 // situation is what there is to know about a chain when dues come up.
 type situation struct {
 	now     time.Time
-	running bool // the chain's run before is still going
-	waiting bool // a due before waits its turn, and is going to be run
+	running bool // the chain's previous run is still in progress
+	waiting bool // an earlier due waits its turn, and will be run
 }
 
-// judge decides what becomes of the dues of a chain that have come up, in their order. When one of them is to be run it is the
-// last one; those before it are caught up by its run.
+// judge decides what happens to the dues of a chain that have come up, in their order. If one of them is run, it is the
+// last one, and its run catches up those before it.
 func judge(c *Chain, dues []Due, s situation) []verdict {
 	verdicts := make([]verdict, len(dues))
 	if len(dues) == 0 {
@@ -122,13 +122,14 @@ func judge(c *Chain, dues []Due, s situation) []verdict {
 
 const laterResumes = "docketsync ended during the run; a later scheduled run resumes it"
 
-// waitsAgain tells whether a run was begun and put off; see Result.State.
+// waitsAgain reports whether a run was begun and put off; see Result.State.
 func waitsAgain(row ledger.Occurrence) bool {
 	return row.State == ledger.Waiting && !row.Began.IsZero()
 }
 
-// resumption decides whether a due that an earlier process left in the middle is taken up again; if not, why says so. later
-// tells that dues have come up since. One that was putOff is no accident, so it is taken up whatever the job says of those.
+// resumption decides whether a due that an earlier process did not finish is taken up again; if not, why says so. later
+// says that dues have come up since. A run that was putOff was no accident, so it is taken up whatever the job's
+// catch_up says.
 func resumption(c *Chain, taken int, later, putOff bool) (again bool, why string) {
 	switch {
 	case c == nil && putOff:

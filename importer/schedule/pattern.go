@@ -13,25 +13,25 @@ import (
 
 // Pattern says when something is due: a cron expression, on the clock of a zone.
 type Pattern struct {
-	text   string // as written, blanks made one
+	text   string // as written, with single blanks
 	zone   *time.Location
 	wall   *cron.SpecSchedule
-	hourly bool // due in every hour of the day: it follows the time that passes rather than the clock
+	hourly bool // due in every hour of the day: it follows elapsed time rather than the clock
 }
 
 // Due is one time at which something is due.
 type Due struct {
-	// Local is the date and time on the wall, 2026-03-29T02:30. A time that comes a second time when clocks go back has /2
-	// behind it.
+	// Local is the date and time on the wall clock, 2026-03-29T02:30. A time that comes a second time when clocks go
+	// back ends in /2.
 	Local string
 	// At is the instant.
 	At time.Time
 }
 
-// localLayout is how a due is named.
+// localLayout is the form of Due.Local.
 const localLayout = "2006-01-02T15:04"
 
-// fields are the five fields of an expression, or a word that stands for them.
+// parser reads the five fields of an expression, or a word that stands for them.
 var parser = cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.Descriptor)
 
 // Parse reads an expression of five fields (minute, hour, day of month, month, day of week), or one of @hourly, @daily,
@@ -70,7 +70,7 @@ func Parse(expression, zone string) (Pattern, error) {
 	return p, nil
 }
 
-// loadZone is the zone of a name; "" and "Local" are that of the machine.
+// loadZone returns the zone of a name; "" and "Local" are the machine's.
 func loadZone(name string) (*time.Location, error) {
 	if name == "" {
 		return time.Local, nil
@@ -82,13 +82,13 @@ func loadZone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// Mistake is what is wrong with an expression or zone, and what to do about it.
+// Mistake says what is wrong with an expression or zone, and what to do about it.
 type Mistake struct{ Message, Hint string }
 
 // Error says both.
 func (m *Mistake) Error() string { return m.Message + "; " + m.Hint }
 
-// mistake puts what the parser says into words for people.
+// mistake puts the parser's error into words for people.
 func mistake(text string, err error) error {
 	var hint string
 	switch fields := len(strings.Fields(text)); {
@@ -104,10 +104,10 @@ func mistake(text string, err error) error {
 	return &Mistake{fmt.Sprintf("%q is not a cron expression: %v", text, err), hint}
 }
 
-// String is the expression and the zone. It names the schedule in the ledger.
+// String returns the expression and the zone. It names the schedule in the ledger.
 func (p Pattern) String() string { return p.text + " " + p.zone.String() }
 
-// parseString reads what String made.
+// parseString reads what String returned.
 func parseString(text string) (Pattern, error) {
 	at := strings.LastIndex(text, " ")
 	if at < 0 {
@@ -119,7 +119,7 @@ func parseString(text string) (Pattern, error) {
 // Zone is the zone on whose clock the expression is read.
 func (p Pattern) Zone() *time.Location { return p.zone }
 
-// after gives the dues later than t, in order. It has no end but that of the expression.
+// after yields the dues later than t, in order. It ends only when the expression has no more.
 func (p Pattern) after(t time.Time) iter.Seq[Due] {
 	return func(yield func(Due) bool) {
 		for from := t; ; {
@@ -139,9 +139,9 @@ func (p Pattern) after(t time.Time) iter.Seq[Due] {
 
 // era is a period in which a zone's clock is not changed.
 type era struct {
-	start, end time.Time     // end does not belong to it; zero where there is none
+	start, end time.Time     // end is exclusive; zero if there is none
 	offset     time.Duration // of the clock to UTC
-	before     time.Duration // the offset before it; the same where there was no other
+	before     time.Duration // the offset before it; the same if there was no other
 }
 
 func eraOf(t time.Time) era {
@@ -156,16 +156,16 @@ func eraOf(t time.Time) era {
 	return e
 }
 
-// wallClock is what a clock with an offset shows at an instant, as a time of a calendar without changes.
+// wallClock returns what a clock with an offset shows at an instant, as a time of a calendar without changes.
 func wallClock(t time.Time, offset time.Duration) time.Time { return t.UTC().Add(offset) }
 
-// within gives the dues of an era that are later than t.
+// within yields the dues of an era that are later than t.
 func (p Pattern) within(e era, t time.Time) iter.Seq[Due] {
 	return func(yield func(Due) bool) {
 		for wall := p.wall.Next(p.begin(e, t)); !wall.IsZero(); wall = p.wall.Next(wall) {
 			due := Due{Local: wall.Format(localLayout), At: wall.Add(-e.offset)}
 			if !e.start.IsZero() {
-				if due.At.Before(e.start) { // the clocks went forward over it
+				if due.At.Before(e.start) { // the clocks skipped it
 					due.At = e.start.UTC()
 				}
 				if wall.Before(wallClock(e.start, e.before)) { // this hour has been there before
@@ -182,8 +182,8 @@ func (p Pattern) within(e era, t time.Time) iter.Seq[Due] {
 	}
 }
 
-// begin is the time on the wall behind which the dues of an era that are later than t lie. For fixed hours an era begins where
-// the one before it ended on the wall, otherwise where it begins itself.
+// begin returns the time on the wall clock after which the dues of an era that are later than t lie. For fixed hours,
+// an era begins where the one before it ended on the wall clock, otherwise where it begins itself.
 func (p Pattern) begin(e era, t time.Time) time.Time {
 	begin := wallClock(t, e.offset)
 	if e.start.IsZero() {

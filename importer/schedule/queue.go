@@ -9,31 +9,32 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// queue is where a chain stands.
+// queue is the state of a chain.
 type queue struct {
 	chain *Chain
-	// from is up to when each job was accounted for when the queue began: one that joined later has no earlier dues.
+	// from is the time up to which each job was accounted for when the queue began: a job that joined later has no
+	// earlier dues.
 	from map[string]time.Time
 	// seen is the instant up to which dues have been judged.
 	seen time.Time
-	// next is the first due behind seen, once it has been worked out.
+	// next is the first due after seen, once it has been computed.
 	next *Due
-	// behind is since when the clock has been far behind seen, zero while it is not.
+	// behind is since when the clock has been far behind seen, zero if it is not.
 	behind time.Time
-	// pending waits for its turn; nil when nothing does.
+	// pending waits for its turn; nil if nothing does.
 	pending *pending
 }
 
-// pending is a due that is to be run.
+// pending is a due that will be run.
 type pending struct {
 	due     Due
 	covered []Due                        // earlier dues that its run serves too
 	again   bool                         // an earlier process began it; the ledger has its rows
-	late    bool                         // nobody was there at its time
-	rows    map[string]ledger.Occurrence // what the ledger has of it, by job, once it does
+	late    bool                         // no process was there at its time
+	rows    map[string]ledger.Occurrence // its rows in the ledger, by job, once there are any
 }
 
-// upcoming is the first due behind those seen, nil when there is none.
+// upcoming returns the first due after those seen, nil if there is none.
 func (q *queue) upcoming() *Due {
 	if q.next == nil {
 		if due, ok := q.chain.Next(q.seen); ok {
@@ -43,10 +44,10 @@ func (q *queue) upcoming() *Due {
 	return q.next
 }
 
-// up gives the dues that have come up since those seen.
+// up returns the dues that have come up since those seen.
 func (q *queue) up(now time.Time) (dues []Due) {
 	if next := q.upcoming(); next == nil || q.chain.begin(*next).After(now) {
-		return nil // without working anything out, which every look would have to
+		return nil // without computing anything, which every look would repeat
 	}
 	for due := range q.chain.Pattern.after(q.seen) {
 		if q.chain.begin(due).After(now) {
@@ -57,7 +58,7 @@ func (q *queue) up(now time.Time) (dues []Due) {
 	return dues
 }
 
-// wait tells how long it is until the next due comes up, at most as long as given.
+// wait returns how long it is until the next due comes up, at most most.
 func (q *queue) wait(now time.Time, most time.Duration) time.Duration {
 	next := q.upcoming()
 	if next == nil {
@@ -65,12 +66,12 @@ func (q *queue) wait(now time.Time, most time.Duration) time.Duration {
 	}
 	wait := q.chain.begin(*next).Sub(now)
 	if wait <= 0 {
-		return most // it could not be written down, and is tried again
+		return most // it could not be recorded, and is tried again
 	}
 	return min(most, wait)
 }
 
-// take brings the verdicts into the queue. A due that waited already is caught up by one that has come up since.
+// take applies the verdicts to the queue. A due that was waiting is caught up by one that has come up since.
 func (q *queue) take(verdicts []verdict, now time.Time) {
 	var covered []Due
 	for _, v := range verdicts {
@@ -87,7 +88,7 @@ func (q *queue) take(verdicts []verdict, now time.Time) {
 	}
 }
 
-// rows are what the ledger keeps of a due of the chain, one for each job that is not accounted for up to it.
+// rows are the ledger's rows for a due of the chain, one for each job that is not accounted for up to it.
 func (q *queue) rows(d Due, fill func(*ledger.Occurrence)) (rows []ledger.Occurrence) {
 	for _, step := range q.chain.Steps {
 		if d.At.After(q.from[step.Job]) {
@@ -99,7 +100,7 @@ func (q *queue) rows(d Due, fill func(*ledger.Occurrence)) (rows []ledger.Occurr
 	return rows
 }
 
-// through says of each job of the chain that it is accounted for up to t.
+// through says that each job of the chain is accounted for up to t.
 func (q *queue) through(t time.Time) []ledger.Scheduled {
 	list := make([]ledger.Scheduled, len(q.chain.Steps))
 	for n, step := range q.chain.Steps {
@@ -111,12 +112,12 @@ func (q *queue) through(t time.Time) []ledger.Scheduled {
 	return list
 }
 
-// disbelief is how long the clock has to be behind before it is believed. A clock that is set back by less than that runs nothing
-// twice: it has caught up before.
+// disbelief is how long the clock has to be behind before it is believed. A clock that is set back by less than that
+// runs nothing twice: it catches up first.
 const disbelief = time.Hour
 
-// believes decides whether the clock is believed that is behind what dues were judged by. since is since when it has been so, zero
-// for not.
+// believes decides whether to believe a clock that is behind the time by which dues were judged. since is since when it
+// has been so, zero if it is not.
 func (q *queue) believes(now time.Time) (believed bool, since time.Time) {
 	switch {
 	case q.seen.Sub(now) <= lookAgain:
@@ -127,7 +128,8 @@ func (q *queue) believes(now time.Time) (believed bool, since time.Time) {
 	return now.Sub(q.behind) >= disbelief, q.behind
 }
 
-// setBack brings a queue back to a clock that had been ahead, once that is certain enough and nothing of the queue is going on.
+// setBack sets a queue back to a clock that had been ahead, once that is certain enough and nothing of the queue is
+// running.
 func (s *Scheduler) setBack(ctx context.Context, q *queue, now time.Time) error {
 	believed, since := q.believes(now)
 	noticed := since.After(q.behind)

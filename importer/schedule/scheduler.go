@@ -14,13 +14,14 @@ import (
 	"docketsync/importer/ledger/fault"
 )
 
-// lookAgain is the longest that the scheduler sleeps: the clock may be set, and a machine that slept wakes without a sign.
+// lookAgain is the longest that the scheduler sleeps: the clock may be set, and a machine wakes from sleep without a
+// sign.
 const lookAgain = time.Minute
 
 // lockName is the name of the ledger's lock that a scheduler holds.
 const lockName = "schedule"
 
-// Serving tells whether a process schedules for the ledger at this moment.
+// Serving reports whether a process schedules for the ledger at this moment.
 func Serving(ctx context.Context, book *ledger.Ledger) (bool, error) {
 	release, err := book.Lock(ctx, lockName)
 	if errors.Is(err, fault.ErrBusy) {
@@ -32,11 +33,11 @@ func Serving(ctx context.Context, book *ledger.Ledger) (bool, error) {
 	return false, release()
 }
 
-// ErrCut tells that a run did not finish what was in flight within the limit and was cut off. The process has to end: what
-// the run left in the ledger is true of a process that is gone.
+// ErrCut says that a run did not finish what was in flight within the limit and was cut off. The process must end,
+// because from now on the ledger treats the run as that of a process that is gone.
 var ErrCut = errors.New("the run did not end within stop_within and was cut off; the next start decides what became of requests in flight")
 
-// ErrLockLost tells that the connection to the ledger was lost that held the lock of the schedule.
+// ErrLockLost says that the connection to the ledger that held the lock of the schedule was lost.
 var ErrLockLost = errors.New("the connection that held the scheduling lock of the ledger was lost, so another process may schedule its jobs now")
 
 const missedNote = "docketsync was not running at the time, was stopped before the job could start, or the machine was asleep; catch_up is never"
@@ -44,17 +45,18 @@ const missedNote = "docketsync was not running at the time, was stopped before t
 // Cause says why a job is run.
 type Cause struct {
 	Local string // date and time on the clock of the zone
-	Late  bool   // nobody was there at the time; this run catches up
-	Again bool   // an earlier process was ended in the middle of it
+	Late  bool   // no process was there at the time; this run catches up
+	Again bool   // an earlier process ended in the middle of it
 }
 
-// Result is what became of a run.
+// Result is how a run ended.
 type Result struct {
-	Run string // its id, empty when none was made
-	// State is ledger.Ran when the run came to its end, rejects and doubts or not: the jobs that come after it are run only then. It
-	// is ledger.Interrupted when docketsync was asked to stop, and ledger.Broke when the run could not be made, or was stopped by a
-	// guard, by the service or by a lost sign-in. It is ledger.Waiting when something else is to end first: the run is begun at the next Serve,
-	// by whichever process, also where what is missed is not caught up.
+	Run string // its id, empty if no run was made
+	// State is ledger.Ran if the run came to its end, with or without rejects and doubts: only then are the jobs run
+	// that come after it. It is ledger.Interrupted if docketsync was asked to stop, and ledger.Broke if the run could
+	// not be made, or was stopped by a guard, by the service or by a lost sign-in. It is ledger.Waiting if something
+	// else must end first: the run is then begun by the next Serve, in whichever process, even if the job does not
+	// catch up what it missed.
 	State   ledger.OccurrenceState
 	Message string // a sentence for people
 }
@@ -62,27 +64,28 @@ type Result struct {
 // Scheduler runs the jobs of a timetable when they are due; see the package comment.
 type Scheduler struct {
 	Ledger *ledger.Ledger
-	// Run runs one job. When its context ends it finishes what is in flight and returns.
+	// Run runs one job. When its context ends, it finishes what is in flight and returns.
 	Run func(ctx context.Context, job string, cause Cause) Result
-	// Tell, where set, is called with everything that becomes of dues, after the ledger has it; what was judged together is told
-	// together. It may be called from two goroutines, and must return soon.
+	// Tell, if set, is called with everything that happens to dues, after the ledger has it; dues that were judged
+	// together are reported together. It may be called from two goroutines, and must return soon.
 	Tell func([]ledger.Occurrence)
-	// Begun, where set, is called once no other process schedules for the ledger and what an earlier one left is known.
+	// Begun, if set, is called once no other process schedules for the ledger and it is known what an earlier one left.
 	Begun func()
-	// Once has Serve end as soon as nothing is running or waits, for whoever knows by Timetable.Next when to call it again. What cannot be written
-	// down ends it with an error.
+	// Once makes Serve end as soon as nothing is running or waiting. It is for callers who know from Timetable.Next
+	// when to call Serve again. If something cannot be recorded, Serve ends with an error.
 	Once bool
-	// Since, where set, is when it was found that something is due, by whoever could not have it served at once: it counts as that late and no later.
+	// Since, if set, is when the caller found that something is due but could not serve it at once: the due counts as
+	// late by that time only.
 	Since time.Time
 	// Log may be nil.
 	Log *zap.Logger
-	// Now is the clock on the wall; time.Now where it is nil.
+	// Now is the wall clock; nil means time.Now.
 	Now func() time.Time
 
 	once         sync.Once
 	replacements chan replacement
 
-	// What follows belongs to the loop of Serve.
+	// The following fields belong to the loop of Serve.
 	table   Timetable
 	queues  []*queue
 	running *queue
@@ -95,7 +98,7 @@ type replacement struct {
 	taken func()
 }
 
-// now is the time on the wall alone: the monotonic clock does not go on while a machine sleeps.
+// now returns only wall-clock time: the monotonic clock stops while a machine sleeps.
 func (s *Scheduler) now() time.Time {
 	if s.Now != nil {
 		return s.Now().Round(0)
@@ -114,8 +117,8 @@ func (s *Scheduler) offers() chan replacement {
 	return s.replacements
 }
 
-// Replace gives the scheduler that serves another timetable, which it takes between two runs. taken is called then, before
-// anything is run by it. Replace returns when the scheduler knows of the timetable, or ctx ends.
+// Replace gives the running scheduler another timetable, which it takes between two runs. taken is called then, before
+// anything is run by the new timetable. Replace returns when the scheduler has been told of the timetable, or ctx ends.
 func (s *Scheduler) Replace(ctx context.Context, t Timetable, taken func()) {
 	select {
 	case s.offers() <- replacement{t, taken}:
@@ -123,9 +126,9 @@ func (s *Scheduler) Replace(ctx context.Context, t Timetable, taken func()) {
 	}
 }
 
-// Serve runs jobs until ctx ends; then it finishes the run that is going and returns nil, or ErrCut when that took too long.
-// Another process that schedules for the same ledger is a *fault.BusyError; when one may, since the lock is gone, Serve ends as
-// it does with ctx, and the error is ErrLockLost.
+// Serve runs jobs until ctx ends; then it finishes the current run and returns nil, or ErrCut if that took too long. If
+// another process schedules for the same ledger, the error is a *fault.BusyError. If another process may begin to,
+// because the lock is lost, Serve ends as it does with ctx, and the error is ErrLockLost.
 func (s *Scheduler) Serve(ctx context.Context, t Timetable) error {
 	s.Log = cmp.Or(s.Log, zap.NewNop())
 	ctx, halt := context.WithCancel(ctx)
@@ -136,7 +139,7 @@ func (s *Scheduler) Serve(ctx context.Context, t Timetable) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = release() }() // it dies with the process in any case
+	defer func() { _ = release() }() // it ends with the process in any case
 	if err := s.adopt(recording, t); err != nil {
 		return err
 	}
@@ -177,7 +180,7 @@ func (s *Scheduler) Serve(ctx context.Context, t Timetable) error {
 	}
 }
 
-// stop waits for the run that is going, as long as the timetable allows.
+// stop waits for the current run, as long as the timetable allows.
 func (s *Scheduler) stop() error {
 	if s.running == nil {
 		return nil
@@ -192,7 +195,7 @@ func (s *Scheduler) stop() error {
 	}
 }
 
-// look judges what has come up. What cannot be written down is judged again at the next look.
+// look judges what has come up. What cannot be recorded is judged again at the next look.
 func (s *Scheduler) look(ctx context.Context, now time.Time) (failed error) {
 	asked := now
 	if !s.Since.IsZero() && s.Since.Before(now) {
@@ -219,7 +222,7 @@ func (s *Scheduler) look(ctx context.Context, now time.Time) (failed error) {
 	return failed
 }
 
-// settle writes down the dues that are not to be run.
+// settle records the dues that will not be run.
 func (s *Scheduler) settle(ctx context.Context, q *queue, verdicts []verdict) error {
 	var rows []ledger.Occurrence
 	var through time.Time
@@ -249,7 +252,7 @@ func (s *Scheduler) settle(ctx context.Context, q *queue, verdicts []verdict) er
 	return nil
 }
 
-// begin begins the chain that waits longest, when none is running.
+// begin begins the chain that has waited longest, if none is running.
 func (s *Scheduler) begin(ctx, recording context.Context) error {
 	if s.running != nil || ctx.Err() != nil {
 		return nil
@@ -282,10 +285,10 @@ func (s *Scheduler) begin(ctx, recording context.Context) error {
 	return nil
 }
 
-// takeOn writes down, before anything of it is run, that a due is and which others its run serves.
+// takeOn records a due, and the others that its run serves, before anything of it is run.
 func (s *Scheduler) takeOn(ctx context.Context, q *queue, p *pending) error {
 	if p.again {
-		return nil // its rows are there
+		return nil // its rows exist already
 	}
 	var covered []ledger.Occurrence
 	for _, due := range p.covered {
@@ -305,12 +308,12 @@ func (s *Scheduler) takeOn(ctx context.Context, q *queue, p *pending) error {
 	return nil
 }
 
-// idle tells whether nothing is running or waits.
+// idle reports whether nothing is running or waiting.
 func (s *Scheduler) idle() bool {
 	return s.running == nil && !slices.ContainsFunc(s.queues, func(q *queue) bool { return q.pending != nil })
 }
 
-// takeReplacement goes over to another timetable, if there is one and nothing is running or waiting.
+// takeReplacement switches to another timetable, if there is one and nothing is running or waiting.
 func (s *Scheduler) takeReplacement(ctx context.Context) bool {
 	if s.next == nil || !s.idle() {
 		return false

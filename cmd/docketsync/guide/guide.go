@@ -1,9 +1,11 @@
-// Package guide is the documentation that people read: one Markdown file for each topic, embedded, beside the references of mapping files
-// and of the configuration, which are the package comments of mapping and config and are written down only there.
+// Package guide is the documentation that people read: one embedded Markdown file for each topic, and the references of
+// mapping files and of the configuration. These references are the package comments of mapping and config, and are
+// written only there.
 //
-// The same text is shown in the terminal (docketsync help TOPIC), in the console (/guide), and as man pages or a static site
-// (docketsync guide). A test runs the examples: a fenced block that names a file makes that file, a console block runs its commands and
-// compares what they print, and a block "yaml config" is loaded as a part of a configuration. So nothing stands here that does not work.
+// The same text is shown in the terminal (docketsync help TOPIC), in the console (/guide), and as man pages or a static
+// site (docketsync guide). A test runs the examples: a fenced block that names a file makes that file, a console block
+// runs its commands and compares what they print, and a block "yaml config" is loaded as a part of a configuration. So
+// no example can be broken.
 //
 // It imports the two packages whose references it shows.
 package guide
@@ -34,17 +36,18 @@ var files embed.FS
 
 // Topic is one page of the guide.
 type Topic struct {
-	// Name is how help and addresses call it; Title its heading.
+	// Name is the name of the topic for help and in addresses; Title is its heading.
 	Name, Title string
-	// Source is Markdown as it was written, heading included, with the names of files behind the fences of their blocks.
+	// Source returns the original Markdown, heading included, with the names of files behind the fences of their
+	// blocks.
 	Source func() string
 }
 
-// order is how a reader should come upon the topics.
+// order is the order in which a reader should meet the topics.
 var order = []string{"first-import", "migration", "weekend", "nights", "mornings", "mapping", "configuration", "reasons", "web", "monitoring",
 	"backup", "postgresql", "machines", "upgrade", "security", "threats", "scripts"}
 
-// Topics are all pages, in the order in which to read them. Each command asks for their titles, so no more is done here.
+// Topics returns all pages, in reading order. Every command asks for their titles, so it does no more than that.
 func Topics() (topics []Topic) {
 	references := map[string]Topic{
 		"mapping":       reference("mapping", "Mapping files", mapping.Documentation, "A mapping file"),
@@ -66,7 +69,8 @@ func Topics() (topics []Topic) {
 	return topics
 }
 
-// reference makes a page of the part of a package comment, given as Go source, that is for whoever writes such files: all from a heading on.
+// reference makes a page from the part of a package comment, given as Go source, that begins with a heading: the part
+// for people who write such files.
 func reference(name, title, source, heading string) Topic {
 	return Topic{name, title, func() string {
 		var text strings.Builder
@@ -89,8 +93,8 @@ func (t Topic) HTML() (string, error) {
 	return page.String(), err
 }
 
-// Text is the page as it is read, in Markdown: the name of a file stands above its block, where the source has it behind the fence for the test
-// that makes the file, and pictures, which are only in the repository, are left out.
+// Text is the page in Markdown for readers. The name of a file is above its block; the source has it behind the fence,
+// for the test that makes the file. Pictures, which are only in the repository, are left out.
 func (t Topic) Text() string {
 	return blockOfFile.ReplaceAllString(picture.ReplaceAllString(t.Source(), ""), "`$2`:\n\n```$1\n")
 }
@@ -99,7 +103,8 @@ var picture = regexp.MustCompile(`(?m)^!\[.*\)\n\n`)
 
 var blockOfFile = regexp.MustCompile("(?m)^```(\\w+) (\\S+\\.\\w+)(?: .*)?\n")
 
-// Terminal is a topic as text for a terminal: blocks of code are indented rather than fenced, and paragraphs broken at width.
+// Terminal is a topic as text for a terminal: code blocks are indented rather than fenced, and paragraphs are broken at
+// width.
 func (t Topic) Terminal() string {
 	var text, paragraph strings.Builder
 	flush := func() {
@@ -134,11 +139,11 @@ func (t Topic) Terminal() string {
 	return text.String()
 }
 
-// escaped is a character that Markdown would take for a sign of its own.
+// escaped matches a character that Markdown would read as markup.
 var escaped = regexp.MustCompile(`\\([_*<>\[\]#])`)
 
-// listed is Markdown with the rows of its tables as a list of definitions, because a table is wider than a terminal: the first cell is
-// defined by the others, each behind the name of its column where there are several.
+// listed turns the rows of tables into definition lists, because a table is wider than a terminal. The first cell is
+// the term; the other cells define it, each after the name of its column if there are several.
 func listed(text string) string {
 	return table.ReplaceAllStringFunc(text, func(table string) string {
 		lines := strings.Split(strings.TrimSpace(table), "\n")
@@ -163,7 +168,7 @@ func listed(text string) string {
 
 var table = regexp.MustCompile(`(?m)^\|.*\n\|[-|]+\n(?:\|.*\n)+\n?`)
 
-// cells are those of a line of a table.
+// cells returns the cells in a line of a table.
 func cells(line string) []string {
 	list := strings.Split(strings.Trim(line, "|"), "|")
 	for i := range list {
@@ -172,13 +177,13 @@ func cells(line string) []string {
 	return list
 }
 
-// width is how long a line of text is at most in a terminal.
+// width is the longest line of text for a terminal.
 const width = 100
 
-// item is the beginning of an item of a list, or of a definition.
+// item matches the beginning of a list item, or of a definition.
 var item = regexp.MustCompile(`^(?:- |\d+\. |:   )`)
 
-// wrapped breaks a paragraph between words; the lines of an item stand beneath each other.
+// wrapped breaks a paragraph between words; the lines of an item are aligned.
 func wrapped(paragraph string) string {
 	mark := item.FindString(paragraph)
 	indent := len(mark)

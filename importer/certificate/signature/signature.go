@@ -1,17 +1,17 @@
-// Package signature signs the files of a certificate, and finds out whether they are still what was signed. It needs neither the ledger
-// nor the network.
+// Package signature signs the files of a certificate, and finds out whether they are still what was signed. It needs
+// neither the ledger nor the network.
 //
-// The signature stands in a file of its own beside them, certificate.sig: the page is printed and signed by hand as it is, and none of
-// the files has to leave itself out. It is a JSON object that names the files with their SHA-256 and the head of the ledger's evidence,
-// and has an Ed25519 signature over these, as text:
+// The signature is in a file of its own beside them, certificate.sig. So the page can be printed and signed by hand as
+// it is, and no file has to leave its own signature out. certificate.sig is a JSON object that names the files with
+// their SHA-256 and the head of the ledger's evidence, and has an Ed25519 signature over these, as text:
 //
 //	docketsync-signature/1
 //	evidence ENTRY HASH
 //	SHA-256  NAME          for each file, by name
 //
-// each line with a line feed. There is no time in it, so that the same certificate gets the same signature. Keys are PEM, as openssl
-// makes and reads them (openssl genpkey -algorithm ed25519). The public key stands in the file too, but proves nothing by that: whoever
-// verifies says which key it must be.
+// each line with a line feed. It contains no time, so the same certificate gets the same signature. Keys are PEM, as
+// openssl makes and reads them (openssl genpkey -algorithm ed25519). The public key is in the file too, but that proves
+// nothing: whoever verifies must say which key it should be.
 package signature
 
 import (
@@ -36,10 +36,10 @@ import (
 
 const form = "docketsync-signature/1"
 
-// Name is what the file of the signature is called.
+// Name is the name of the signature file.
 const Name = "certificate.sig"
 
-// signature is the file. Members may be added to it; none changes its meaning.
+// signature is the content of that file. Members may be added to it; none changes its meaning.
 type signature struct {
 	Form      string   `json:"form"`
 	PublicKey string   `json:"public_key"` // Base64 of the 32 bytes
@@ -55,7 +55,7 @@ type Evidence struct {
 	Hash  string `json:"hash"` // hexadecimal
 }
 
-// Head is the head as chains have it.
+// Head returns the head in the form that chains use.
 func (e Evidence) Head() (chain.Head, error) {
 	hash, err := hex.DecodeString(e.Hash)
 	return chain.Head{Number: e.Entry, Hash: hash}, err
@@ -114,7 +114,7 @@ func PublicKey(text []byte) (ed25519.PublicKey, error) {
 	return nil, errors.New("it is not an Ed25519 public key in PEM form")
 }
 
-// Fingerprint is what a public key is told from others by: the first 32 hexadecimal digits of its SHA-256, in groups of four.
+// Fingerprint identifies a public key: the first 32 hexadecimal digits of its SHA-256, in groups of four.
 func Fingerprint(key ed25519.PublicKey) string {
 	sum := sha256.Sum256(key)
 	digits := hex.EncodeToString(sum[:16])
@@ -127,7 +127,7 @@ func Fingerprint(key ed25519.PublicKey) string {
 
 // Sign signs files of one folder, and writes the signature beside them.
 func Sign(dir string, names []string, evidence Evidence, key ed25519.PrivateKey) (path string, err error) {
-	public := key.Public().(ed25519.PublicKey) // as of all of them
+	public := key.Public().(ed25519.PublicKey) // which every such key returns
 	s := signature{Form: form, PublicKey: base64.StdEncoding.EncodeToString(public), Key: Fingerprint(public), Evidence: evidence}
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		sum, err := digest(filepath.Join(dir, name))
@@ -156,17 +156,18 @@ func digest(path string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// Problem is why a certificate is not to be believed.
+// Problem is a reason not to trust a certificate.
 type Problem struct {
 	File string `json:"file"`
 	What string `json:"what"`
 }
 
-// longestSignature is how large the file of a signature may be.
+// longestSignature is the largest size of a signature file.
 const longestSignature = 1 << 20
 
-// Verify finds the signature of a file, which is one of a certificate's or the signature itself, and says what of all files is not as it
-// was signed. trusted is the key that must have signed, nil for any. The error is one that kept it from finding out.
+// Verify finds the signature for a file, which is a file of a certificate or the signature itself, and says which of
+// all files are not as they were signed. trusted is the key that must have signed, nil for any. The error says what
+// kept Verify from finding out.
 func Verify(path string, trusted ed25519.PublicKey) (*signature, []Problem, error) {
 	dir := filepath.Dir(path)
 	file, err := os.Open(filepath.Join(dir, Name))
@@ -199,7 +200,7 @@ func Verify(path string, trusted ed25519.PublicKey) (*signature, []Problem, erro
 	return &s, problems, err
 }
 
-// files compares the files of a signature with what they were.
+// files compares the files of a signature with what was signed.
 func (s *signature) files(dir string) (problems []Problem, err error) {
 	for _, f := range s.Files {
 		if f.Name != filepath.Base(f.Name) {

@@ -21,8 +21,8 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// downloads are the files of a report that may be asked for, in the order in which they are shown. There is no other way to a
-// file of this machine.
+// downloads are the files of a report that may be downloaded, in the order in which they are shown. No other file of
+// this machine can be downloaded.
 var downloads = []download{
 	{"report.html", "text/html; charset=utf-8", "The report, to read or to send by email"},
 	{"rejects.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "The rejected rows, to correct and import again"},
@@ -34,16 +34,18 @@ var downloads = []download{
 	{"vanished.csv", "text/csv; charset=utf-8", "Records that are no longer in the export"},
 }
 
-// reportPolicy is for report.html, which brings its own script and style with it and names them by their digests in a policy of
-// its own. Here it is besides given an origin of its own, so that nothing in it could reach the console in somebody's name.
+// reportPolicy is for report.html, which has its own script and style and names them by their digests in its own
+// policy. This policy also gives it an origin of its own, so that nothing in it could use the console in somebody's
+// name.
 const reportPolicy = "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; " +
 	"img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// download is a file that can be had.
+// download is a file that can be downloaded.
 type download struct{ Name, kind, Words string }
 
-// files lists what there is of the report of a run. One that was written on another machine, or before the run went on there, is made
-// of the ledger again: that takes less than to have one machine's files on all others, and it is what the ledger says now.
+// files lists the files of a run's report. If they were written on another machine, or before the run was resumed
+// there, they are made from the ledger again: that is less work than sharing one machine's files with all others, and
+// they then say what the ledger says now.
 func (p *Pages) files(ctx context.Context, run ledger.Run) (list []download, err error) {
 	list, current, err := p.written(run)
 	if current || err != nil {
@@ -59,7 +61,7 @@ func (p *Pages) files(ctx context.Context, run ledger.Run) (list []download, err
 	return list, err
 }
 
-// shownFiles lists them for a page, which says what kept them from being written and shows all else.
+// shownFiles lists them for a page; if they could not be written, trouble says why, and the page shows everything else.
 func (p *Pages) shownFiles(ctx context.Context, run ledger.Run) (list []download, trouble string) {
 	list, err := p.files(ctx, run)
 	if err != nil {
@@ -71,8 +73,9 @@ func (p *Pages) shownFiles(ctx context.Context, run ledger.Run) (list []download
 	return list, trouble
 }
 
-// written lists the files that are here. They are current if they tell of the run as it ended, whatever the clocks of machines say, and where there
-// is nothing to write: the run goes on, or it is so old that its report was removed, as was asked.
+// written lists the files that are here. They are current if they show the run as it ended, whatever the machines'
+// clocks say, or if there is nothing to write: the run is still in progress, or so old that its report was removed as
+// configured.
 func (p *Pages) written(run ledger.Run) (list []download, current bool, err error) {
 	dir, keep, err := p.Work.Reports()
 	if err != nil {
@@ -154,18 +157,18 @@ func (p *Pages) file(r *web.Request, run ledger.Run) error {
 	return nil
 }
 
-// uploadKinds are the ends of the names of files that can be read.
+// uploadKinds are the endings of files that can be read.
 var uploadKinds = []string{".xlsx", ".xlsm", ".xls", ".ods", ".csv", ".tsv", ".txt", ".xml"}
 
 var acceptedFiles = strings.Join(uploadKinds, ",")
 
-// readsUpload tells whether a job reads one file that somebody uploaded for it.
+// readsUpload reports whether a job reads one file that somebody uploaded for it.
 func (p *Pages) readsUpload(job Job) bool {
 	return len(job.Files) == 1 && p.Uploads.Holds(job.Files[0])
 }
 
-// askFile has a dry run made of a job on a file that comes with the post: in place of its own source, or as the next export, which takes the
-// place of the upload that the job reads.
+// askFile starts a dry run of a job on an uploaded file: in place of its own source, or as the next export, which
+// replaces the upload that the job reads.
 func (p *Pages) askFile(r *web.Request) error {
 	file, head, err := r.File()
 	if err != nil {
@@ -200,13 +203,13 @@ func (p *Pages) askFile(r *web.Request) error {
 	return nil
 }
 
-// askNext has a dry run made of a job on its next export.
+// askNext starts a dry run of a job on its next export.
 func (p *Pages) askNext(r *web.Request, job Job, file io.Reader) error {
 	if !p.readsUpload(job) {
 		return web.Refuse(http.StatusConflict, "This job does not read an upload.", "Its next file comes from where the configuration says.")
 	}
 	p.asking.Lock()
-	err := p.asShown(r, job.Name) // a run that is under way still reads the file
+	err := p.asShown(r, job.Name) // a run in progress still reads the file
 	if err == nil {
 		err = p.Uploads.Replace(job.Files[0], file)
 	}
@@ -218,13 +221,13 @@ func (p *Pages) askNext(r *web.Request, job Job, file io.Reader) error {
 	return p.order(r, job, queue.Order{Kind: ledger.Plan})
 }
 
-// uploadNameLimit is how long the name of an uploaded file may be that is kept under it.
+// uploadNameLimit is the largest length of the name under which an upload is kept.
 const uploadNameLimit = 100
 
-// notInNames is what no name of a file has that is kept.
+// notInNames matches what the name of a kept file may not contain.
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
-// uploadName is the name under which a file is kept: its last part, of which nothing leads anywhere else.
+// uploadName returns the name under which a file is kept: its last part, made harmless.
 func uploadName(given string) string {
 	given = notInNames.ReplaceAllString(given[strings.LastIndexAny(given, `/\`)+1:], "_")
 	end := filepath.Ext(given)

@@ -1,11 +1,11 @@
-// Package jobs has the pages of jobs and their runs: how everything stands today, one job with what can be asked of it, the list of runs,
-// one run with its files, the plan of a dry run, and the settings that all of them run with.
+// Package jobs has the pages of jobs and their runs: the state of everything today, one job with what people can do
+// with it, the list of runs, one run with its files, the plan of a dry run, and the settings that all of them run with.
 //
-// What is asked for goes through Take, which hands it to the queue only if the job stands as the page showed it. Nothing is sent that nobody has
-// seen: whoever wants a job run, or a file of theirs, has it planned, and is asked with the numbers whether exactly that is to be sent
-// (PlanView, carryOutPlan). Counts and accounts of runs
-// that are over are remembered (tallies, summaries), since making them reads every record of the run; one that has something in doubt is
-// counted anew each time, because any process may settle it.
+// Orders go through Take, which hands them to the queue only if the job is still in the state that the page showed.
+// Nothing is sent that nobody has seen: whoever wants to run a job, or a file of theirs, starts a dry run, and is then
+// asked, with the numbers, whether exactly that should be sent (PlanView, carryOutPlan). Counts and summaries of
+// finished runs are cached (tallies, summaries), because making them reads every record of the run. A run with
+// something in doubt is counted anew each time, because any process may settle it.
 package jobs
 
 import (
@@ -33,19 +33,21 @@ var pages embed.FS
 type Work interface {
 	// Jobs lists the jobs of the configuration, in its order.
 	Jobs(ctx context.Context) ([]Job, error)
-	// Sealed is where the plan of a run of the kind Plan is kept, and its seal; fs.ErrNotExist when there is none.
+	// Sealed returns the plan file of a run of the kind Plan, and its seal; fs.ErrNotExist if there is none.
 	Sealed(run string) (SealedPlan, error)
-	// Host is where runs are sent to, in words: the host of the service.
+	// Host returns the host of the service that runs send to.
 	Host() (string, error)
-	// Command is a command line with these arguments, as it works on this machine.
+	// Command returns a command line with these arguments that works on this machine.
 	Command(args ...string) string
 	// Settings lists the settings in use, without secrets.
 	Settings() ([]config.Line, error)
-	// Connection tries what a run needs, as 'docketsync doctor' does, which may take as long as the service takes for an answer.
+	// Connection tries what a run needs, as 'docketsync doctor' does. It may take as long as the service takes to
+	// answer.
 	Connection(ctx context.Context) ([]Finding, error)
 	// Rewrite writes the files of a run's report again.
 	Rewrite(ctx context.Context, run string) error
-	// Reports is the folder that holds one folder of reports for each run, named by report.Folder, and for how long they are kept, 0 for ever.
+	// Reports returns the folder that holds one folder of reports for each run, named by report.Folder, and how long
+	// they are kept, 0 for ever.
 	Reports() (dir string, keep config.Days, err error)
 }
 
@@ -59,13 +61,13 @@ type Job struct {
 	Next    time.Time
 }
 
-// SealedPlan is a plan that was written down to be approved.
+// SealedPlan is a plan that was written to a file for approval.
 type SealedPlan struct {
 	Path string
 	Seal string // SHA-256, hex
 }
 
-// Short is as much of the seal as people compare.
+// Short is the part of the seal that people compare.
 func (p SealedPlan) Short() string { return p.Seal[:min(len(p.Seal), 12)] }
 
 // Pages are the pages about jobs and their runs.
@@ -74,12 +76,12 @@ type Pages struct {
 	Queue *queue.Queue
 	// Uploads keeps files that jobs read once in place of their own source.
 	Uploads *upload.Store
-	// Trouble is why what the configuration says of accounts is not in use.
+	// Trouble says why the configuration of accounts is not in use.
 	Trouble func() signin.Trouble
 	Now     func() time.Time
 
-	writing   sync.Mutex // held while the files of a report are written again
-	asking    sync.Mutex // held from the look at how a job stands until an order is taken
+	writing   sync.Mutex // held while the files of a report are rewritten
+	asking    sync.Mutex // held from checking the state of a job until an order is taken
 	pulses    queue.Pulses
 	summaries memory[*report.Summary]
 	tallies   memory[[]ledger.Count]
@@ -130,12 +132,12 @@ func (p *Pages) jobNamed(ctx context.Context, name string) (Job, error) {
 
 var errNoJob = web.Refuse(http.StatusNotFound, "Job not found.", "The first page lists all jobs.")
 
-// newest are the newest runs of a job of a kind.
+// newest returns the newest runs of a job of a kind.
 func newest(ctx context.Context, job string, kind ledger.Kind, most int) ([]ledger.Run, error) {
 	return web.Book(ctx).Runs(ctx, ledger.RunFilter{Job: job, Kinds: []ledger.Kind{kind}, Limit: most})
 }
 
-// lastRun is the newest run of a job that was made to send; nil for none.
+// lastRun returns the newest run of a job that was made to send; nil for none.
 func (p *Pages) lastRun(ctx context.Context, job string) (*ledger.Run, error) {
 	runs, err := newest(ctx, job, ledger.Push, 1)
 	if err != nil || len(runs) == 0 {
@@ -148,7 +150,7 @@ func (p *Pages) settings(r *web.Request) error {
 	return r.Made("settings", "Settings")(p.Work.Settings())
 }
 
-// Finding is what one check of the connection found out.
+// Finding is the result of one check of the connection.
 type Finding struct {
 	Check        string
 	State        string // ok, warning, failed or not_tried
@@ -172,7 +174,7 @@ func (p *Pages) connection(r *web.Request) error {
 	return r.Show("connection", "Connection", connectionView{})
 }
 
-// tryConnection shows what was found where it was asked for: it is true of now, and kept nowhere.
+// tryConnection shows the findings in its answer: they are true only now, and not kept.
 func (p *Pages) tryConnection(r *web.Request) error {
 	found, err := p.Work.Connection(r.Context())
 	if err != nil {

@@ -1,13 +1,16 @@
-// Package queue carries out the runs that people ask for on the pages, and knows how far a run is. It knows no page.
+// Package queue carries out the runs that people start on the pages, and knows how far a run is. It knows no page.
 //
-// An order outlasts the request that took it: it goes on when the browser is gone. One is carried out at a time, in the order in which they were
-// taken, because a ledger that is open once remembers for all who use it whether a write has failed. Standing says how an order is doing;
-// what it did is in the ledger. Of a run that another process makes, Pulses tells how far it is by what the ledger says.
+// An order outlasts the request that placed it: it continues when the browser is gone. Orders are carried out one at a
+// time, in the order in which they were taken, because an open ledger remembers for all its users whether a write has
+// failed. Standing says how an order is doing; what it did is in the ledger. For a run of another process, Pulses says
+// how far it is, from the ledger.
 //
-// Nodes have not made it needless. River would hand an order to any of them, but SQLite has no River, so that there would be two queues; and what takes
-// long in an order, the sending, is shared with all nodes as it is (package cluster).
+// Nodes do not make the queue superfluous. River would hand an order to any of them, but SQLite has no River, so there
+// would be two queues; and the part of an order that takes long, the sending, is shared with all nodes anyway (package
+// cluster).
 //
-// It promises that End waits for everything that was begun, and that an order which is stopped while it waits is never begun.
+// It promises that End waits for everything that was begun, and that an order that is stopped while it waits is never
+// begun.
 package queue
 
 import (
@@ -25,14 +28,14 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// Order is what somebody asks to be done with a job.
+// Order is something to do with a job.
 type Order struct {
 	Job string
-	// Kind is Push to send what Accept or Approved names, Plan for a dry run, Check for one that needs no network.
+	// Kind is Push to send what Accept or Approved names, Plan for a dry run, Check for a check without a network.
 	Kind ledger.Kind
-	// Accept names the run whose guards somebody has looked at: a Push of exactly that is let through. "" for none.
+	// Accept names the run whose guards somebody has looked at: a Push sends exactly that despite them. "" for none.
 	Accept string
-	// File is read instead of the job's own source, or was when Approved was planned: rows that were corrected. "" for none.
+	// File is read instead of the job's own source, or was read when Approved was planned: corrected rows. "" for none.
 	File string
 	// Export says that File is a whole export, read as the job reads its own.
 	Export bool
@@ -42,13 +45,13 @@ type Order struct {
 	Who string
 }
 
-// Tell takes what is known of an order while it is carried out. Both may be nil, and return at once.
+// Tell receives the progress of an order. Both functions may be nil, and must return at once.
 type Tell struct {
 	Began    func(ledger.Run)
 	Progress func(importer.Progress)
 }
 
-// Standing is how far an order is that this console took.
+// Standing is the state of an order that this console took.
 type Standing struct {
 	Order
 	Taken    time.Time
@@ -63,16 +66,16 @@ type Standing struct {
 	cancel context.CancelFunc
 }
 
-// UnderWay tells whether the order is still being carried out.
+// UnderWay reports whether the order is still being carried out.
 func (s Standing) UnderWay() bool { return s.Ended.IsZero() }
 
-// NeverBegun tells whether somebody stopped the order before a run was made.
+// NeverBegun reports whether somebody stopped the order before a run was made.
 func (s Standing) NeverBegun() bool { return s.Stopped != "" && errors.Is(s.Err, context.Canceled) }
 
-// Queue carries out what people ask for, one order at a time in the order in which they were taken: a ledger that is open once
-// remembers for all who use it whether a write has failed, until the next run begins, so two runs beside each other would let one
-// go on over the other's failure. An order goes on when the browser that asked for it is gone; End asks all of them to stop. What
-// is remembered of an order here is how it stands: what it did is in the ledger.
+// Queue carries out orders one at a time, in the order in which they were taken. An open ledger remembers for all its
+// users, until the next run begins, whether a write has failed; so with two concurrent runs, one might continue despite
+// the other's failure. An order continues when the browser that placed it is gone; End asks all of them to stop. The
+// queue remembers only the state of an order: what it did is in the ledger.
 type Queue struct {
 	runner Runner
 	now    func() time.Time
@@ -89,15 +92,15 @@ type Queue struct {
 	last   chan struct{}        // closed when the order that was taken last has ended, and all before it
 }
 
-// Runner carries out an order from beginning to end, and returns the run as it ended; the reports are written then. When ctx ends, what is
-// in flight is finished and the rest is held. An error means that the run could not be made; it is a *fault.BusyError when another run
-// holds the lock.
+// Runner carries out an order from beginning to end, and returns the run as it ended; its reports have been written
+// then. When ctx ends, what is in flight is finished and the rest is held. An error means that the run could not be
+// made; it is a *fault.BusyError if another run holds the lock.
 type Runner interface {
 	Run(ctx context.Context, order Order, tell Tell) (ledger.Run, error)
 }
 
-// New makes a queue that has nothing to do yet. It knows the orders of one that has ended, by job, where it takes its place; nil for none. The end of ctx
-// stops nothing: End does.
+// New returns an empty queue. before are the orders, by job, of a queue that has ended and that this one replaces; nil
+// for none. The end of ctx stops nothing: End does.
 func New(ctx context.Context, runner Runner, before map[string]*Standing, now func() time.Time, log *zap.Logger) *Queue {
 	if before == nil {
 		before = map[string]*Standing{}
@@ -108,8 +111,8 @@ func New(ctx context.Context, runner Runner, before map[string]*Standing, now fu
 	return &Queue{runner: runner, now: now, log: log, ctx: ctx, stop: stop, latest: before, last: free}
 }
 
-// Take begins to carry out an order. One order of a job is carried out at a time; that another process runs the job is found out
-// by the lock of the ledger, and told by Standing.Err.
+// Take begins to carry out an order. A job has only one order at a time. If another process runs the job, the lock of
+// the ledger shows that, and Standing.Err says so.
 func (q *Queue) Take(order Order) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -132,12 +135,12 @@ func (q *Queue) Take(order Order) error {
 	q.goOn(func() {
 		defer close(ended)
 		q.inTurn(ctx, standing, before)
-		<-before // whoever comes behind one that was stopped while it waited still waits
+		<-before // an order behind one that was stopped while it waited must still wait
 	})
 	return nil
 }
 
-// inTurn carries out an order once those before it have ended. One that is asked to stop meanwhile is never begun.
+// inTurn carries out an order once those before it have ended. If it is asked to stop before that, it is never begun.
 func (q *Queue) inTurn(ctx context.Context, s *Standing, before <-chan struct{}) {
 	select {
 	case <-before:
@@ -172,7 +175,8 @@ func (q *Queue) inTurn(ctx context.Context, s *Standing, before <-chan struct{})
 	}
 }
 
-// Stop asks an order of a job to stop, named by when it was taken: what is in flight is finished, the rest is held.
+// Stop asks an order of a job to stop, identified by when it was taken: what is in flight is finished, the rest is
+// held.
 func (q *Queue) Stop(job string, taken int64, who string) (stops bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -187,7 +191,7 @@ func (q *Queue) Stop(job string, taken int64, who string) (stops bool) {
 	return true
 }
 
-// Of is how the last order of a job stands; false when there was none.
+// Of returns the state of the last order of a job; false if there was none.
 func (q *Queue) Of(job string) (Standing, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -197,10 +201,10 @@ func (q *Queue) Of(job string) (Standing, bool) {
 	return Standing{}, false
 }
 
-// Orders are the last orders by job, for the queue that takes the place of this one when it has ended.
+// Orders returns the last orders by job, for the queue that replaces this one when it has ended.
 func (q *Queue) Orders() map[string]*Standing { return q.latest }
 
-// ErrStopping is why no order is taken any more.
+// ErrStopping says that no order is taken any more.
 var ErrStopping = errors.New("the console is being stopped, and begins nothing new")
 
 // UnderWayError says that another order of the job is being carried out.
@@ -210,10 +214,10 @@ func (e *UnderWayError) Error() string {
 	return fmt.Sprintf("the job %s is running already, started by %s", e.Job, e.Who)
 }
 
-// ErrCut tells that orders did not end in time.
+// ErrCut says that orders did not end in time.
 var ErrCut = errors.New("a run did not stop in time and was cut off; what was in flight may be in doubt, and the next start settles it")
 
-// Go does something behind the pages that End waits for, until it is told to stop by its context.
+// Go does work in the background until its context tells it to stop; End waits for it.
 func (q *Queue) Go(work func(ctx context.Context)) { q.goOn(func() { work(q.ctx) }) }
 
 func (q *Queue) goOn(work func()) {
@@ -224,10 +228,10 @@ func (q *Queue) goOn(work func()) {
 	})
 }
 
-// Busy tells whether End would have to wait.
+// Busy reports whether End would have to wait.
 func (q *Queue) Busy() bool { return q.busy.Load() > 0 }
 
-// End asks all orders to stop, and waits for them that long.
+// End asks all orders to stop, and waits for them for that long.
 func (q *Queue) End(within time.Duration) error {
 	q.mu.Lock()
 	q.ended = true

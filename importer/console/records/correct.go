@@ -18,8 +18,9 @@ import (
 	"docketsync/mapping/table"
 )
 
-// correctable tells whether the cells of a record can be corrected where they are shown: it was rejected by the newest run of its job, so that
-// nobody corrects what has changed since, its rows are kept, and a key tells which rows they are.
+// correctable reports whether the cells of a record can be corrected where they are shown. The newest run of its job
+// must have rejected it, so that nobody corrects what has changed since; its rows must be kept; and it must have a key,
+// which identifies its rows.
 func correctable(r *web.Request, run ledger.Run, record ledger.Record) (bool, error) {
 	if record.Key == "" || !slices.Contains(rejectedStates, record.State) || !r.Person.Operates() || !slices.ContainsFunc(record.Rows, func(row ledger.Row) bool { return len(row.Cells) > 0 }) {
 		return false, nil
@@ -28,8 +29,8 @@ func correctable(r *web.Request, run ledger.Run, record ledger.Record) (bool, er
 	return len(last) > 0 && last[0].ID == run.ID && !run.Ended.IsZero(), err
 }
 
-// correct takes what somebody wrote into cells. The form says what each cell said when it was shown, which is what has to be there when the row
-// is read again.
+// correct saves what somebody wrote into cells. The form says what each cell said when it was shown; the cell must
+// still say that when the row is read again.
 func (p *Pages) correct(r *web.Request, run ledger.Run) error {
 	r.About(run.Job)
 	record, err := recordIn(r, run)

@@ -18,7 +18,8 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// doubtsShown is how many records in doubt the page shows at once. The oldest come first; the others follow when these are settled.
+// doubtsShown is how many records in doubt the page shows at once. The oldest come first; the others follow when these
+// are settled.
 const doubtsShown = 100
 
 // doubtsView is what is in doubt, over all runs.
@@ -26,7 +27,7 @@ type doubtsView struct {
 	Total  int
 	Groups []doubtGroup
 	Shown  int
-	Asks   bool // the service has lists in which they can be looked for
+	Asks   bool // the service has lists in which they can be looked up
 	Asked  time.Time
 	Wrong  []string // what is wrong with the decisions of the post before
 }
@@ -36,7 +37,7 @@ type doubtLine struct {
 	entry
 	N      int             // its number in the form
 	Name   string          // what it is called
-	Answer *inquiry.Answer // what the service's lists say, nil when they were not asked
+	Answer *inquiry.Answer // what the service's lists say, nil if they were not asked
 	Likely likelihood
 	Why    string // what the evidence is
 	Said   said
@@ -63,7 +64,7 @@ func (p *Pages) doubts(r *web.Request) error {
 	return r.Made("doubts", "In doubt")(p.doubtsView(r.Context(), nil))
 }
 
-// doubtsView lists what is in doubt, with what somebody has said in a form that could not be taken.
+// doubtsView lists what is in doubt, with what somebody entered in a form that could not be accepted.
 func (p *Pages) doubtsView(ctx context.Context, before []said) (view doubtsView, err error) {
 	if view.Asks, err = p.Work.Asks(); err != nil {
 		return view, err
@@ -113,7 +114,7 @@ func (l doubtLine) SentText() string {
 	return b.String()
 }
 
-// askService looks for what is in doubt in the lists of the service.
+// askService looks up records in doubt in the lists of the service.
 func (p *Pages) askService(r *web.Request) error {
 	if !p.asking.TryLock() {
 		return web.Refuse(http.StatusConflict, "The service is already being checked.", "Wait a moment, then reload the page.")
@@ -139,17 +140,18 @@ func (p *Pages) askService(r *web.Request) error {
 	return r.SeeOther("/doubts", "Checked with the service: "+note+". The results for the others are shown below.")
 }
 
-// likelihood is what the evidence says about a record in doubt. It only sorts and explains: whoever decides has looked it up.
+// likelihood is what the evidence says about a record in doubt. It only sorts and explains: whoever decides must have
+// looked the record up.
 type likelihood string
 
-// The likelihoods, in the order of the page. They are the names of form fields.
+// The likelihoods, in the order of the page. They are also the names of form fields.
 const (
 	there   likelihood = "there"
 	missing likelihood = "missing"
 	open    likelihood = "open"
 )
 
-// doubtGroup are the records in doubt of which the evidence says the same, so that they can be settled together.
+// doubtGroup are the records in doubt with the same likelihood, so that they can be settled together.
 type doubtGroup struct {
 	Likely likelihood
 	Title  string
@@ -185,8 +187,8 @@ func groups(lines []doubtLine) (list []doubtGroup) {
 	return list
 }
 
-// weigh is what the evidence says about a record: what the service's list showed, how the last request for it ended, and what became of
-// the records beside it.
+// weigh returns what the evidence says about a record: what the service's list showed, how the last request for it
+// ended, and what became of the records beside it.
 func weigh(e entry, answer *inquiry.Answer, around []ledger.Record) (likelihood, string) {
 	if answer != nil && answer.Decision == ledger.Absent {
 		return missing, "The service’s list, read twice, does not have it."
@@ -226,10 +228,10 @@ func weigh(e entry, answer *inquiry.Answer, around []ledger.Record) (likelihood,
 	return open, ended + "; the requests around it give no indication."
 }
 
-// beside is how many records before and behind one in doubt are looked at.
+// beside is how many records before and after one in doubt are looked at.
 const beside = 3
 
-// aroundOf are the records beside one in its run.
+// aroundOf returns the records beside one in its run.
 func aroundOf(ctx context.Context, r ledger.Record) ([]ledger.Record, error) {
 	var seqs []int64
 	for seq := max(1, r.Seq-beside); seq <= r.Seq+beside; seq++ {

@@ -1,10 +1,10 @@
-// Package shelf keeps files of a console in the ledger's PostgreSQL database, so that all consoles of the ledger have them: what people upload and
-// its drafts, and the plans that somebody is to approve. Each console works on a copy in its own folder, as with SQLite, where there
-// is no shelf: a nil *Shelf keeps nothing.
+// Package shelf keeps files of a console in the ledger's PostgreSQL database, so that all consoles of the ledger have
+// them: uploads and their drafts, and plans that await approval. Each console works on a copy in its own folder, as
+// with SQLite, where there is no shelf: a nil *Shelf keeps nothing.
 //
-// What is put has a version. Who puts something says which version it was made from, so that of two people who change one draft at two
-// consoles the second is told, as with two windows of one. The table is not the ledger's: the first console makes it, and a ledger
-// that is put back without it has lost nothing that was sent.
+// Everything on the shelf has a version. Whoever puts something says which version it was made from. So if two people
+// change one draft at two consoles, the second is told, as with two windows of one console. The table is not the
+// ledger's: the first console creates it, and a ledger that is restored without it has lost nothing that was sent.
 package shelf
 
 import (
@@ -22,16 +22,16 @@ const table = `select pg_advisory_xact_lock(hashtextextended('docketsync/' || cu
 		create table shelf (name text collate "C", part int, version bigint not null, at timestamptz not null default clock_timestamp(), content bytea not null, primary key (name, part));
 	end if; end $$`
 
-// partSize is how much of a file is in the memory at a time.
+// partSize is how much of a file is in memory at a time.
 const partSize = 1 << 20
 
-// ErrChanged tells that what was to be replaced has another version.
+// ErrChanged says that what should be replaced has another version.
 var ErrChanged = errors.New("it has been changed at another console")
 
 // Shelf is open.
 type Shelf struct{ db *sql.DB }
 
-// Open finds the shelf of a database, and makes it where there is none.
+// Open opens the shelf of a database, and creates it if there is none.
 func Open(ctx context.Context, db *sql.DB) (*Shelf, error) {
 	_, err := db.ExecContext(ctx, table)
 	return &Shelf{db}, err

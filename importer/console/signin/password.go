@@ -12,7 +12,7 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// hashCost is what a guess costs: the second recommended option of RFC 9106 section 4.
+// hashCost is the cost of a guess: the second recommended option of RFC 9106 section 4.
 var hashCost = cost{memoryKiB: 64 << 10, passes: 3, lanes: 4}
 
 type cost struct {
@@ -28,7 +28,7 @@ const (
 // leastPassword is how many characters a password has at least.
 const leastPassword = 12
 
-// Suitable says why a password is too short for an account, nil when it is not; the lines behind the first say what to do.
+// Suitable says why a password is too short for an account, nil if it is not; the lines after the first say what to do.
 func Suitable(password string) error {
 	if n := utf8.RuneCountInString(password); n < leastPassword {
 		return fmt.Errorf("the password has %[2]d characters; at least %[1]d are required\nSeveral words are easy to remember and hard to guess", leastPassword, n)
@@ -36,7 +36,7 @@ func Suitable(password string) error {
 	return nil
 }
 
-// Hash is the form in which a password is kept: argon2id as a PHC string.
+// Hash returns the stored form of a password: argon2id as a PHC string.
 func Hash(password string) string {
 	c := hashCost
 	salt := make([]byte, saltBytes)
@@ -46,7 +46,7 @@ func Hash(password string) string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.memoryKiB, c.passes, c.lanes, encode(salt), encode(key))
 }
 
-// hashed is a password as it is kept.
+// hashed is a password in its stored form.
 type hashed struct {
 	cost
 	salt, key []byte
@@ -54,7 +54,7 @@ type hashed struct {
 
 var errHash = errors.New("this is not an argon2id hash; create one with 'docketsync console password'")
 
-// parseHash reads a PHC string. What would take more than a machine has, or is too little to be one, is refused.
+// parseHash reads a PHC string. It refuses costs that are more than a machine has, or too low.
 func parseHash(text string) (h hashed, err error) {
 	parts := strings.Split(text, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
@@ -75,7 +75,7 @@ func parseHash(text string) (h hashed, err error) {
 	return h, nil
 }
 
-// fits tells whether a password is the one, in a time that says nothing of how near it is.
+// fits reports whether a password is the right one, in a time that does not reveal how near it is.
 func (h hashed) fits(password string) bool {
 	key := argon2.IDKey([]byte(password), h.salt, h.passes, h.memoryKiB, h.lanes, uint32(len(h.key)))
 	return subtle.ConstantTimeCompare(key, h.key) == 1

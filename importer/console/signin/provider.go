@@ -20,18 +20,19 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// Provider is a provider of OpenID Connect that people sign in with: by the code flow, with PKCE (RFC 7636).
+// Provider is an OpenID Connect provider that people sign in with, by the code flow with PKCE (RFC 7636).
 type Provider struct {
 	Issuer, ClientID, ClientSecret string
-	// Claim is what of a person decides about the role; of email only what the provider has verified counts.
+	// Claim is the claim that decides the role; an email counts only if the provider has verified it.
 	Claim              string
 	Operators, Viewers []string
-	// Firms says that several firms decide what people may do: whoever has any value of the claim comes in.
+	// Firms says that several firms decide what people may do: whoever has any value of the claim is let in.
 	Firms bool
-	// Jobs are those that people of a value of the claim see, AllJobs for each there is; none where all see all. Where there are some, a
-	// value that is not among them lets nobody in: whoever adds a team and forgets its jobs has shown it nothing.
+	// Jobs are the jobs that people with a value of the claim see, AllJobs for every job; if it is empty, all see all.
+	// If it is not, a value that is not among them lets nobody in: whoever adds a team and forgets its jobs has shown
+	// it nothing.
 	Jobs map[string][]string
-	// HTTP asks the provider; nil for a client that gives up after a while.
+	// HTTP is the client for the provider; nil for one with a time limit.
 	HTTP *http.Client
 
 	mu    sync.Mutex
@@ -41,12 +42,13 @@ type Provider struct {
 const (
 	// CallbackPath is where the provider sends people back to.
 	CallbackPath = "/sign-in/callback"
-	// providerPatience is how long the provider may take for an answer, flowPatience people to sign in there.
+	// providerPatience is how long the provider may take to answer, flowPatience how long people may take to sign in
+	// there.
 	providerPatience = 15 * time.Second
 	flowPatience     = 10 * time.Minute
 )
 
-// host is what pages call the provider.
+// host is the name of the provider on pages.
 func (p *Provider) host() string {
 	u, err := url.Parse(p.Issuer)
 	if err != nil {
@@ -59,14 +61,14 @@ func (p *Provider) client(ctx context.Context) context.Context {
 	return oidc.ClientContext(ctx, cmp.Or(p.HTTP, &http.Client{Timeout: providerPatience}))
 }
 
-// discover asks the provider where its parts are. One that does not answer is asked again by the next who wants to sign in.
+// discover asks the provider for its endpoints. If it does not answer, the next person who wants to sign in asks again.
 func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.found != nil {
 		return p.found, nil
 	}
-	// The keys are fetched later by this context too, when the request that came first has long ended.
+	// The keys are fetched later with this context too, long after the first request has ended.
 	found, err := oidc.NewProvider(p.client(context.WithoutCancel(ctx)), p.Issuer)
 	p.found = found
 	return found, err
@@ -77,30 +79,31 @@ func (a *Authenticator) exchange(o *Provider, found *oidc.Provider) *oauth2.Conf
 	var offered struct {
 		Scopes []string `json:"scopes_supported"`
 	}
-	// Some providers give a claim such as groups to those alone who ask for it, others refuse what they do not know.
+	// Some providers give a claim such as groups only to clients that ask for it; others refuse what they do not know.
 	if found.Claims(&offered) == nil && slices.Contains(offered.Scopes, o.Claim) && !slices.Contains(scopes, o.Claim) {
 		scopes = append(scopes, o.Claim)
 	}
 	return &oauth2.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, Endpoint: found.Endpoint(), RedirectURL: strings.TrimRight(a.URL, "/") + CallbackPath, Scopes: scopes}
 }
 
-// The reasons why nobody can be sent to a provider, or comes back from one.
+// The reasons why nobody can be sent to a provider, or come back from one.
 var (
 	ErrNoProvider = errors.New("no provider of sign-ins is configured")
 	ErrTooMany    = errors.New("too many tries")
 )
 
-// DeniedError is why somebody who comes back from the provider is not signed in.
+// DeniedError says why somebody who comes back from the provider is not signed in.
 type DeniedError struct {
-	Who  string // "" where that is not known
+	Who  string // "" if unknown
 	Why  string // in the second person
 	Hint string
 }
 
 func (e *DeniedError) Error() string { return e.Why }
 
-// ToProvider is the address of the provider that a browser is to be sent to. What has to come back with it is derived from a cookie
-// of this one flow. ErrNoProvider where there is none; any other error means that the provider does not answer.
+// ToProvider returns the address of the provider to send a browser to. What must come back with it is derived from a
+// cookie of this one flow. The error is ErrNoProvider if there is none; any other error means that the provider does
+// not answer.
 func (a *Authenticator) ToProvider(w http.ResponseWriter, r *http.Request, to string) (address string, err error) {
 	o := a.roster.current().provider
 	if o == nil {
@@ -120,13 +123,14 @@ func (a *Authenticator) flowCookie(value string, seconds int) *http.Cookie {
 	return &http.Cookie{Name: a.cookie("flow"), Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, Secure: a.Encrypted, SameSite: http.SameSiteLaxMode}
 }
 
-// state is what the provider gives back as it got it: where to go then, and the proof that this browser began.
+// state is what the provider gives back unchanged: where to go afterwards, and the proof that this browser began the
+// flow.
 func (a *Authenticator) state(flow, to string) string {
 	return a.derive(flow, "state "+to) + "." + base64.RawURLEncoding.EncodeToString([]byte(to))
 }
 
-// FromProvider finds out who comes back from the provider, how they signed in, and where they wanted to go. The error is ErrNoProvider,
-// ErrTooMany, ErrAway, or a *DeniedError.
+// FromProvider finds out who comes back from the provider, how they signed in, and where they wanted to go. The error
+// is ErrNoProvider, ErrTooMany, ErrAway, or a *DeniedError.
 func (a *Authenticator) FromProvider(w http.ResponseWriter, r *http.Request, from string) (_ Person, how, to string, err error) {
 	o := a.roster.current().provider
 	if o == nil {
@@ -162,7 +166,8 @@ func (a *Authenticator) FromProvider(w http.ResponseWriter, r *http.Request, fro
 	return person, "with " + o.host(), Inside(string(given)), nil
 }
 
-// identify finds out who somebody is, from the code that the provider gave. The role is Anybody for who may not come in.
+// identify finds out who somebody is, from the code that the provider gave. The role is Anybody for people who may not
+// sign in.
 func (a *Authenticator) identify(ctx context.Context, o *Provider, code, flow string) (Person, error) {
 	found, err := o.discover(ctx)
 	if err != nil {
@@ -192,7 +197,7 @@ func (a *Authenticator) identify(ctx context.Context, o *Provider, code, flow st
 	return a.personOf(o, claims), nil
 }
 
-// personOf makes a person of what the provider says.
+// personOf makes a person from what the provider says.
 func (a *Authenticator) personOf(o *Provider, claims map[string]any) Person {
 	p := Person{Name: nameOf(claims), mark: o.mark()}
 	if _, taken := a.roster.current().users[strings.ToLower(p.Name)]; taken {
@@ -207,7 +212,7 @@ func (a *Authenticator) personOf(o *Provider, claims map[string]any) Person {
 	return p
 }
 
-// roleOf is the role that values of the claim give, and the jobs that come with it.
+// roleOf returns the role that values of the claim give, and the jobs that come with it.
 func (p *Provider) roleOf(values []string) (Role, []string) {
 	switch {
 	case p.names(p.Operators, values):
@@ -218,10 +223,11 @@ func (p *Provider) roleOf(values []string) (Role, []string) {
 	return Anybody, nil
 }
 
-// AllJobs stands in a list of jobs for each there is, as in the configuration. No job can be called so.
+// AllJobs in a list of jobs stands for every job, as in the configuration. No job can have this name.
 const AllJobs = "*"
 
-// jobsOf are the jobs that somebody sees by the values that give a role: those of each, nil for all, and none for who may not come in.
+// jobsOf returns the jobs that somebody sees by the values that give a role: those of each value, nil for all, empty
+// for people who may not sign in.
 func (p *Provider) jobsOf(list, values []string) []string {
 	if len(p.Jobs) == 0 {
 		return nil
@@ -239,7 +245,7 @@ func (p *Provider) jobsOf(list, values []string) []string {
 	return jobs
 }
 
-// nameOf is what somebody is called in the audit. An address counts when the provider has verified it.
+// nameOf returns the name of somebody in the audit. An address counts only if the provider has verified it.
 func nameOf(claims map[string]any) string {
 	for _, claim := range []string{"preferred_username", "email", "name", "sub"} {
 		name, _ := claims[claim].(string)
@@ -250,7 +256,7 @@ func nameOf(claims map[string]any) string {
 	return "somebody without a name"
 }
 
-// claimValues are the texts of a claim, which may be one or a list.
+// claimValues returns the texts of a claim, which may be one or a list.
 func claimValues(claims map[string]any, claim string) (values []string) {
 	if claim == "email" && !verified(claims) {
 		return nil
@@ -268,12 +274,14 @@ func claimValues(claims map[string]any, claim string) (values []string) {
 	return values
 }
 
-// verified tells whether the provider has made sure that the address is the person's; some write the word for the truth.
+// verified reports whether the provider has verified that the address is the person's; some providers write the word
+// "true".
 func verified(claims map[string]any) bool {
 	return claims["email_verified"] == true || claims["email_verified"] == "true"
 }
 
-// names tells whether one of the values is in a list. Addresses are the same in any case, other values are not.
+// names reports whether one of the values is in a list. Addresses are compared without regard to case, other values
+// exactly.
 func (p *Provider) names(list, values []string) bool {
 	return slices.ContainsFunc(values, func(v string) bool {
 		return v != "" && slices.ContainsFunc(list, func(one string) bool { return v == one || p.Claim == "email" && strings.EqualFold(v, one) })

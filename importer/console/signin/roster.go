@@ -14,15 +14,15 @@ import (
 	"go.uber.org/zap"
 )
 
-// Accounts are who may come in, as the configuration says it.
+// Accounts are who may sign in, as the configuration says.
 type Accounts struct {
 	Users []User
 	// OIDC is a provider that people sign in with, nil for none.
 	OIDC *Provider
 }
 
-// Of is what the accounts of a firm give to somebody who signed in at the door of several: a role and jobs, or none. An account of a user is never
-// for somebody of the provider who calls themselves so.
+// Of returns what the accounts of a firm give to somebody who signed in at the door of several firms: a role and jobs,
+// or none. A user's account is never given to somebody from the provider who has the same name.
 func (a Accounts) Of(p Person) Person {
 	p.Role, p.Jobs = Anybody, nil
 	if p.Values == nil {
@@ -39,7 +39,7 @@ func (a Accounts) Of(p Person) Person {
 	return p
 }
 
-// sees are the jobs that a user sees, nil for all.
+// sees returns the jobs that a user sees, nil for all.
 func (u User) sees() []string {
 	if len(u.Jobs) == 0 {
 		return nil
@@ -47,15 +47,16 @@ func (u User) sees() []string {
 	return u.Jobs
 }
 
-// rereadEvery is how long what the configuration says may have changed before it counts.
+// rereadEvery is how long a change of the configuration may take to count.
 const rereadEvery = time.Second
 
-// roster knows who may come in by now. What the configuration says is read anew when somebody asks for a page, at most so often;
-// what cannot be read leaves everybody as they were, and is told in the log and on the first page, of several firms on that of the firms. Each account has a mark, which
-// is another one as soon as anything of it has changed; a session holds the mark of its account, and ends when nobody has it.
+// roster knows who may currently sign in. The configuration is read anew when somebody requests a page, but only so
+// often. If it cannot be read, everybody keeps the role they had, and this is reported in the log and on the first page
+// (of several firms, on the page of the firms). Each account has a mark that changes as soon as anything of the account
+// does; a session holds the mark of its account, and ends when no account has it.
 type roster struct {
 	reread func() (Accounts, error)
-	also   func() error // what else the console was given and cannot be used, nil for nothing
+	also   func() error // returns what else the console was given and cannot use, or nil
 	local  bool
 	now    func() time.Time
 	log    *zap.Logger
@@ -68,8 +69,8 @@ type roster struct {
 
 // listed is the roster at one time; it does not change.
 type listed struct {
-	users    map[string]account // by their names in small letters
-	stranger hashed             // what the password of a name is compared with that nobody has, so that it takes as long
+	users    map[string]account // by name in lower case
+	stranger hashed             // what a password is compared with if nobody has the name, so that it takes as long
 	provider *Provider
 	marks    map[string]bool
 }
@@ -77,10 +78,10 @@ type listed struct {
 type account struct {
 	Person
 	hash hashed
-	key  []byte // that browsers are known by, see markBrowser
+	key  []byte // signs what browsers are known by, see markBrowser
 }
 
-// Trouble is why what the configuration says does not count.
+// Trouble says why the present configuration does not count.
 type Trouble struct {
 	Err   error // nil for none
 	Since time.Time
@@ -93,7 +94,7 @@ func newRoster(o Options) (*roster, error) {
 	return r, err
 }
 
-// localMark is that of sessions for which nobody signed in.
+// localMark is the mark of sessions for which nobody signed in.
 const localMark = "local"
 
 func (r *roster) list(a Accounts) (*listed, error) {
@@ -112,20 +113,20 @@ func (r *roster) list(a Accounts) (*listed, error) {
 	}
 	if a.OIDC != nil {
 		if r.listed != nil && r.listed.provider != nil && r.listed.provider.mark() == a.OIDC.mark() {
-			l.provider = r.listed.provider // which knows already where its parts are
+			l.provider = r.listed.provider // which has found its endpoints already
 		}
 		l.marks[l.provider.mark()] = true
 	}
 	return l, nil
 }
 
-// markOf is a mark of an account: of each of its parts, where each ends.
+// markOf returns the mark of an account: a hash of its parts and of where each ends.
 func markOf(parts ...string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", parts))
 	return hex.EncodeToString(sum[:])
 }
 
-// mark is that of everybody who signs in with the provider as it is set.
+// mark is the mark of everybody who signs in with this provider as it is configured.
 func (p *Provider) mark() string {
 	parts := slices.Concat([]string{"provider", p.Issuer, p.ClientID, p.ClientSecret, p.Claim, "operators"}, p.Operators, []string{"viewers"}, p.Viewers)
 	for _, value := range slices.Sorted(maps.Keys(p.Jobs)) {
@@ -134,7 +135,7 @@ func (p *Provider) mark() string {
 	return markOf(parts...)
 }
 
-// current is who may come in by now.
+// current returns who may currently sign in.
 func (r *roster) current() *listed {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -160,7 +161,7 @@ func (r *roster) look(now time.Time) {
 	r.listed = next
 }
 
-// tell notes what is in the way, and logs it when it is news.
+// tell notes the trouble, and logs it if it is new.
 func (r *roster) tell(err error, now time.Time) {
 	if r.also != nil {
 		err = errors.Join(err, r.also())
@@ -182,7 +183,7 @@ func (r *roster) tell(err error, now time.Time) {
 	}
 }
 
-// told is what is in the way of the configuration as it is right now; Err is nil for nothing.
+// told returns the trouble with the present configuration; Err is nil for none.
 func (r *roster) told() Trouble {
 	r.mu.Lock()
 	defer r.mu.Unlock()

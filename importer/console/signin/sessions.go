@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// What a session holds.
+// The keys of a session.
 const (
 	sessionName   = "name"
 	sessionRole   = "role"
-	sessionJobs   = "jobs"   // that the person sees, missing for all
+	sessionJobs   = "jobs"   // that the person sees; missing for all
 	sessionValues = "values" // that the provider said, missing for who signed in with a password
 	sessionMark   = "mark"   // of the account, see roster
 	sessionToken  = "token"
@@ -25,11 +25,12 @@ const (
 	sessionSeen   = "seen"  // when somebody last did anything
 )
 
-// A browser that is signed in has a random token in a cookie that no script sees; all else is kept here, and is gone when the process
-// ends, or where several consoles share them in a database (shared). A session is made by signing in and in no other way, so that nobody can fill the memory with them. It ends when its account is
-// no longer what it was.
+// A browser that is signed in has a random token in a cookie that no script sees. Everything else is kept here until
+// the process ends, or in a database if several consoles share sessions (shared). Only signing in makes a session, so
+// nobody can fill the memory with them. A session ends when its account changes.
 
-// Load finds the session of a request. Unless the request is a quiet one, the session's idle time begins anew. The error is ErrAway.
+// Load finds the session of a request. Unless the request is a quiet one, the session's idle time starts again. The
+// error is ErrAway.
 func (a *Authenticator) Load(w http.ResponseWriter, r *http.Request, from string, quiet bool) (_ *http.Request, _ Person, token string, known bool, _ error) {
 	ctx, person, err := a.Find(r)
 	if errors.Is(err, ErrAway) {
@@ -40,7 +41,7 @@ func (a *Authenticator) Load(w http.ResponseWriter, r *http.Request, from string
 	}
 	r = r.WithContext(ctx)
 	if person.Name == "" && a.sessions.GetString(ctx, sessionName) != "" {
-		_ = a.EndSession(ctx, w) // its account is gone in any case
+		_ = a.EndSession(ctx, w) // the account is gone in any case
 	}
 	if person.Name == "" && a.Local != nil && a.OneTime == nil { // everybody who can reach the console is let in
 		if a.BeginSession(ctx, w, *a.Local, from) != nil {
@@ -58,7 +59,7 @@ func (a *Authenticator) Load(w http.ResponseWriter, r *http.Request, from string
 	return r, person, a.formToken(ctx), true, nil
 }
 
-// formToken is what the forms of a session carry. That of one firm is of no use in another.
+// formToken is what the forms of a session carry. The token of one firm is of no use in another.
 func (a *Authenticator) formToken(ctx context.Context) string {
 	token := a.sessions.GetString(ctx, sessionToken)
 	if a.firm != nil {
@@ -67,7 +68,7 @@ func (a *Authenticator) formToken(ctx context.Context) string {
 	return token
 }
 
-// Find looks for the session of a request and whose it is: nobody's where there is none, or where its account is no longer what it was.
+// Find finds the session of a request and its person: nobody if there is none, or if its account has changed.
 func (a *Authenticator) Find(r *http.Request) (ctx context.Context, _ Person, err error) {
 	presented := r.CookiesNamed(a.sessions.Cookie.Name)
 	for _, c := range presented[:min(len(presented), cookiesTried)] {
@@ -76,7 +77,7 @@ func (a *Authenticator) Find(r *http.Request) (ctx context.Context, _ Person, er
 			for key, to := range map[string]*[]string{sessionJobs: &p.Jobs, sessionValues: &p.Values} {
 				if a.sessions.Exists(ctx, key) {
 					list, _ := a.sessions.Get(ctx, key).([]string)
-					*to = append([]string{}, list...) // never nil, which is all jobs, and who signed in with a password
+					*to = append([]string{}, list...) // never nil, which would mean all jobs, and a sign-in with a password
 				}
 			}
 			return ctx, a.inFirm(p), nil
@@ -86,16 +87,17 @@ func (a *Authenticator) Find(r *http.Request) (ctx context.Context, _ Person, er
 		}
 	}
 	if ctx == nil || err != nil {
-		ctx, err = a.sessions.Load(r.Context(), "") // what cannot be read is no session
+		ctx, err = a.sessions.Load(r.Context(), "") // what cannot be read is not a session
 	}
 	return ctx, Person{}, err
 }
 
-// cookiesTried is how many cookies of one name are looked at. What answers at another port of this host can set one that comes first.
+// cookiesTried is how many cookies of one name are looked at. A server at another port of this host can set one that
+// comes first.
 const cookiesTried = 4
 
-// Stands tells whether the account of a person is still what it was and nobody has ended the session since the request came, and whether the person may still do as much
-// in the firm.
+// Stands reports whether the account of a person is unchanged and nobody has ended the session since the request came,
+// and whether the person may still do as much in the firm.
 func (a *Authenticator) Stands(ctx context.Context, p Person) (signedIn, may bool, _ error) {
 	now := a.inFirm(p)
 	may = now.Role.May(p.Role) && slices.Equal(now.Jobs, p.Jobs)
@@ -110,8 +112,8 @@ func (a *Authenticator) Stands(ctx context.Context, p Person) (signedIn, may boo
 	return err == nil && a.sessions.GetString(again, sessionName) != "", may, nil
 }
 
-// hold keeps a request that began before a sign-out from bringing the session back when it writes it. Where sessions are shared, a write that
-// begins none brings none back in any case, and nobody waits here for the database.
+// hold prevents a request that began before a sign-out from bringing the session back when it writes it. If sessions
+// are shared, such a write never brings a session back, so nobody waits here for the database.
 func (a *Authenticator) hold() (release func()) {
 	if a.shared != nil {
 		return func() {}
@@ -133,7 +135,7 @@ func (a *Authenticator) BeginSession(ctx context.Context, w http.ResponseWriter,
 	}
 	for key, list := range map[string][]string{sessionJobs: p.Jobs, sessionValues: p.Values} {
 		if list == nil {
-			a.sessions.Remove(ctx, key) // of whoever was signed in before
+			a.sessions.Remove(ctx, key) // the session of whoever was signed in before
 		} else {
 			a.sessions.Put(ctx, key, list)
 		}
@@ -150,19 +152,19 @@ func (a *Authenticator) BeginSession(ctx context.Context, w http.ResponseWriter,
 	return err
 }
 
-// EndSession forgets a session.
+// EndSession ends a session.
 func (a *Authenticator) EndSession(ctx context.Context, w http.ResponseWriter) error {
 	defer a.hold()()
 	a.sessions.WriteSessionCookie(ctx, w, "", time.Time{})
 	return a.sessions.Destroy(ctx)
 }
 
-// keep writes a session as it is now, unless it has been ended meanwhile.
+// keep stores a session as it is now, unless it has been ended in the meantime.
 func (a *Authenticator) keep(ctx context.Context) {
 	defer a.hold()()
 	again, err := a.sessions.Load(context.Background(), a.sessions.Token(ctx))
 	if err == nil && a.sessions.GetString(again, sessionName) != "" {
-		_, _, _ = a.sessions.Commit(ctx) // without it, what is missed is that somebody was here
+		_, _, _ = a.sessions.Commit(ctx) // without it, only the last activity is lost
 	}
 }
 
@@ -172,7 +174,7 @@ func (a *Authenticator) Notify(ctx context.Context, notice string) {
 	a.keep(ctx)
 }
 
-// TakeNotice takes the notice out of the session, "" when there is none.
+// TakeNotice takes the notice out of the session, "" if there is none.
 func (a *Authenticator) TakeNotice(ctx context.Context) string {
 	notice := a.sessions.PopString(ctx, a.noticeKey())
 	if notice != "" {
@@ -181,21 +183,22 @@ func (a *Authenticator) TakeNotice(ctx context.Context) string {
 	return notice
 }
 
-// Session is somebody who is signed in. Its id is of no use as a cookie.
+// Session is a session of somebody who is signed in. Its id is of no use as a cookie.
 type Session struct {
 	ID          string
 	Name        string
 	Role        Role
 	From        string
 	Began, Seen time.Time
-	Here        bool // it is the one that asks
+	Here        bool // it is the session that asks
 	key         string
 }
 
-// idLength is how much of a session's key in the store tells it from all others.
+// idLength is how much of a session's key in the store identifies it.
 const idLength = 24
 
-// ListSessions lists those whose account is still what it was, the latest first. here is the context of the session that asks.
+// ListSessions lists the sessions whose account is unchanged, the latest first. here is the context of the session that
+// asks.
 func (a *Authenticator) ListSessions(here context.Context) (lines []Session, err error) {
 	m, marks := a.sessions, a.roster.current().marks
 	own := m.GetString(here, sessionToken)
@@ -203,7 +206,7 @@ func (a *Authenticator) ListSessions(here context.Context) (lines []Session, err
 		if !marks[m.GetString(ctx, sessionMark)] {
 			return nil
 		}
-		key := m.Token(ctx) // of the store: the hash of the one in the cookie
+		key := m.Token(ctx) // the store's key: the hash of the token in the cookie
 		lines = append(lines, Session{ID: key[:min(len(key), idLength)], Name: m.GetString(ctx, sessionName), Role: Role(m.GetString(ctx, sessionRole)), From: m.GetString(ctx, sessionFrom),
 			Began: time.Unix(m.GetInt64(ctx, sessionBegan), 0), Seen: time.Unix(m.GetInt64(ctx, sessionSeen), 0), Here: m.GetString(ctx, sessionToken) == own, key: key})
 		return nil
@@ -218,14 +221,14 @@ func (a *Authenticator) DropSession(line Session) error {
 	return a.sessions.Store.Delete(line.key)
 }
 
-// The one-time key is part of the address that lets in whoever started the console, where nobody signs in: every user of a machine
-// can reach what answers on its loopback, and only this one sees the terminal. A key works once, and the next one is told right
-// then, so that the terminal has one for another browser, and for the time when the session is over.
+// If nobody signs in, the one-time key in the printed address lets in whoever started the console: every user of a
+// machine can reach its loopback address, but only this one sees the terminal. A key works once, and the next one is
+// printed right then, so that the terminal has one for another browser, and for when the session is over.
 
-// NeedsKey tells whether a browser has to show the key of the address that was printed.
+// NeedsKey reports whether a browser has to show the key from the printed address.
 func (a *Authenticator) NeedsKey() bool { return a.Local != nil && a.OneTime != nil }
 
-// UseKey tells whether a key lets in the browser that shows it. It does so once.
+// UseKey reports whether a key lets in the browser that shows it. It does so once.
 func (a *Authenticator) UseKey(key string) bool {
 	a.oneTimeMu.Lock()
 	defer a.oneTimeMu.Unlock()
@@ -236,7 +239,7 @@ func (a *Authenticator) UseKey(key string) bool {
 	return true
 }
 
-// renewKey makes the next key: the given one, or one that nobody can guess.
+// renewKey sets the next key: the given one, or a random one.
 func (a *Authenticator) renewKey(key string) {
 	a.oneTimeKey = cmp.Or(key, rand.Text())
 	a.OneTime(a.oneTimeKey)

@@ -11,24 +11,26 @@ import (
 	"time"
 )
 
-// shared keeps in a PostgreSQL database what the consoles of one ledger have in common: their sessions, the tries of sign-ins, and the key of what a
-// browser is given before somebody signs in. So who is signed in at one is so at all, and who has no tries left at one has none at the
-// others. The table is not the ledger's: it is made by the first console, and nothing in it is missed when it is gone.
+// shared keeps in a PostgreSQL database what the consoles of one ledger have in common: their sessions, the sign-in
+// attempts, and the key for what a browser gets before somebody signs in. So whoever is signed in at one console is
+// signed in at all, and attempts used up at one are used up at the others. The table is not the ledger's: the first
+// console creates it, and if it is lost, nothing in it is missed.
 type shared struct{ db *sql.DB }
 
-// sharedTable makes the table, which needs a right that nobody needs who finds it; until is when a session ends, and when a name has all its tries back.
+// sharedTable creates the table, which needs a right that only the first console needs; until is when a session ends,
+// or when a name has all its attempts back.
 const sharedTable = `select pg_advisory_xact_lock(hashtextextended('docketsync/' || current_schema() || '/console', 0));
 	do $$ begin if to_regclass('console') is null then
 		create table console (name text collate "C" primary key, kept bytea not null, until timestamptz not null);
 	end if; end $$`
 
-// Migrate makes the table of what consoles share, where it is not there.
+// Migrate creates the table that consoles share, if it does not exist.
 func Migrate(ctx context.Context, db *sql.DB) error {
 	_, err := db.ExecContext(ctx, sharedTable)
 	return err
 }
 
-// ErrAway tells that the database in which the consoles keep their sessions and tries does not answer.
+// ErrAway says that the database in which the consoles keep their sessions and attempts does not answer.
 var ErrAway = errors.New("the ledger's database cannot be reached")
 
 // answersWithin is how long a request waits for the database.
@@ -41,7 +43,7 @@ func away(err error) error {
 	return err
 }
 
-// change changes something, and tells how many rows of it there were.
+// change changes something, and returns how many rows it changed.
 func (s *shared) change(ctx context.Context, text string, args ...any) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, answersWithin)
 	defer cancel()
@@ -52,7 +54,7 @@ func (s *shared) change(ctx context.Context, text string, args ...any) (int64, e
 	return result.RowsAffected()
 }
 
-// look looks for one row of one value, and tells whether it is there.
+// look looks for one row with one value, and reports whether it exists.
 func (s *shared) look(ctx context.Context, value any, text string, args ...any) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, answersWithin)
 	defer cancel()
@@ -63,7 +65,7 @@ func (s *shared) look(ctx context.Context, value any, text string, args ...any) 
 	return err == nil, away(err)
 }
 
-// newShared opens it, and finds the key that all consoles have in common, or makes it of the one given.
+// newShared opens the table, and returns the key that all consoles have in common; the first one stores fresh.
 func newShared(db *sql.DB, fresh []byte) (s *shared, key []byte, err error) {
 	s = &shared{db}
 	if err = Migrate(context.Background(), db); err == nil {
@@ -75,14 +77,14 @@ func newShared(db *sql.DB, fresh []byte) (s *shared, key []byte, err error) {
 	return s, key, err
 }
 
-// tidy takes away what is over.
+// tidy removes what is over.
 func (s *shared) tidy(ctx context.Context) {
-	_, _ = s.change(ctx, `delete from console where until < clock_timestamp()`) // there is a next time
+	_, _ = s.change(ctx, `delete from console where until < clock_timestamp()`) // it will be tried again
 }
 
 const sessionPrefix = "session/"
 
-// FindCtx is that of scs.CtxStore, as are the others.
+// FindCtx implements scs.CtxStore, as do the methods below.
 func (s *shared) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
 	found, err = s.look(ctx, &data, `select kept from console where name = $1 and until > clock_timestamp()`, sessionPrefix+token)
 	return data, found, err
@@ -94,8 +96,8 @@ func (s *shared) Find(token string) ([]byte, bool, error) {
 
 type beginning struct{}
 
-// CommitCtx writes a session. Only the context of a beginning makes one: a request that began before a sign-out, here or elsewhere, does not
-// bring its session back.
+// CommitCtx stores a session. Only the context of BeginSession makes a new one: a request that began before a sign-out,
+// here or elsewhere, does not bring its session back.
 func (s *shared) CommitCtx(ctx context.Context, token string, data []byte, until time.Time) error {
 	text := `update console set kept = $2, until = clock_timestamp() + make_interval(secs => $3) where name = $1`
 	if ctx.Value(beginning{}) != nil {
@@ -136,14 +138,14 @@ func (s *shared) All() (map[string][]byte, error) {
 	return all, rows.Err()
 }
 
-// tryName is the row of the tries of a name, which does not stand there in clear.
+// tryName is the row for the attempts of a name, which is not stored in clear.
 func tryName(kind, name string) string {
 	sum := sha256.Sum256([]byte(name))
 	return "tries/" + kind + "/" + hex.EncodeToString(sum[:])
 }
 
-// row is the row of the tries of a name. Strangers choose the names, so that there are so many rows of a kind; where none of them is over, newcomers
-// have one in common.
+// row returns the row for the attempts of a name. Strangers choose the names, so the number of rows of a kind is
+// limited; if none of them is over, new names share one.
 func (s *shared) row(t *Throttle, name string) (string, error) {
 	row, common := tryName(t.kind, name), "tries/"+t.kind+"/"
 	for range 2 {
@@ -158,7 +160,7 @@ func (s *shared) row(t *Throttle, name string) (string, error) {
 	return common, nil
 }
 
-// short is Throttle.short.
+// short is Throttle.short in the database.
 func (s *shared) short(t *Throttle, name string) (short, news bool, err error) {
 	row, err := s.row(t, name)
 	if err != nil {
@@ -177,5 +179,5 @@ func (s *shared) short(t *Throttle, name string) (short, news bool, err error) {
 }
 
 func (s *shared) reset(t *Throttle, name string) {
-	_, _ = s.change(context.Background(), `delete from console where name = $1`, tryName(t.kind, name)) // they come back by themselves
+	_, _ = s.change(context.Background(), `delete from console where name = $1`, tryName(t.kind, name)) // the attempts come back by themselves
 }

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// The tries of a sign-in: of one name from one network, of a network, behind which a whole office may sit, of a name from all
-// networks, and of a browser in which that name has signed in before. Whoever tries a name from elsewhere does not use up those of
-// its owner's network, and nobody uses up those of its owner's browser.
+// The sign-in attempts: of one name from one network; of a network, behind which a whole office may sit; of a name from
+// all networks; and of a browser in which that name has signed in before. Whoever tries a name from elsewhere does not
+// use up the attempts of its owner's network, and nobody uses up those of its owner's browser.
 const (
 	pairTries, pairEvery       = 6, 30 * time.Second
 	addressTries, addressEvery = 30, 3 * time.Second
@@ -23,20 +23,21 @@ const (
 	browserTries, browserEvery = 6, 30 * time.Second
 )
 
-// hashesAtOnce bounds the memory that passwords are checked in, 64 MiB each. The tries of browsers that nobody knows may
-// cost the machine so many checks, however many try.
+// hashesAtOnce limits the memory for checking passwords, 64 MiB each. However many unknown browsers try, they may cost
+// the machine only so many checks.
 const (
 	hashesAtOnce           = 2
 	hashBurst, hashesEvery = 60, 500 * time.Millisecond
 )
 
-// tries counts the tries of all sign-ins, and lets so many passwords be checked at a time.
+// tries counts the attempts of all sign-ins, and limits how many passwords are checked at a time.
 type tries struct {
 	addresses, pairs, names, work, browsers *Throttle
 	turn                                    chan struct{}
 }
 
-// newTries counts them with all consoles that share, with none where that is nil. What the machine can check is its own.
+// newTries counts attempts together with all consoles that share, or alone if with is nil. The limit of checks at a
+// time is the machine's own.
 func newTries(with *shared) *tries {
 	throttle := func(kind string, every time.Duration, burst int) *Throttle {
 		t := NewThrottle(every, burst)
@@ -47,16 +48,16 @@ func newTries(with *shared) *tries {
 		browsers: throttle("browser", browserEvery, browserTries), work: NewThrottle(hashesEvery, hashBurst), turn: make(chan struct{}, hashesAtOnce)}
 }
 
-// Verdict is what became of a try to sign in with a password.
+// Verdict is the result of an attempt to sign in with a password.
 type Verdict struct {
 	Person Person
 	In     bool
-	// Slowed says that there were too many tries, and News that this is the first one to be told so.
+	// Slowed says that there were too many attempts, and News that this is the first one to be told so.
 	Slowed, News bool
-	Known        bool // the name is somebody's
+	Known        bool // somebody has this name
 }
 
-// TryPassword decides about a name and a password from an address, and marks the browser in which somebody comes in.
+// TryPassword checks a name and a password from an address, and marks the browser in which somebody signs in.
 func (a *Authenticator) TryPassword(w http.ResponseWriter, r *http.Request, name, password, address string) (Verdict, error) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	list := a.roster.current()
@@ -89,25 +90,26 @@ func (a *Authenticator) TryPassword(w http.ResponseWriter, r *http.Request, name
 	return v, err
 }
 
-// A browser in which somebody has signed in is given a text that says so, which has tries of its own: whoever tries that name
-// elsewhere, however often, does not lock it out. It lets nobody in. The text is a random part and its signature under a key made of
-// the hash of the password: it outlasts the process, nothing need be kept of it here, and it is void once the password is another.
+// A browser in which somebody has signed in gets a text that says so, and has attempts of its own: whoever tries that
+// name elsewhere, however often, does not lock it out. The text lets nobody in. It is a random part and its signature
+// under a key made from the hash of the password: it outlasts the process, nothing of it is stored here, and it is void
+// once the password changes.
 
-// browserLasts is how long a browser keeps it.
+// browserLasts is how long a browser keeps the text.
 const browserLasts = 180 * 24 * time.Hour
 
-// markBrowser makes the text for a browser of a random part.
+// markBrowser returns the text for a browser, from a random part.
 func (a account) markBrowser(part string) string {
 	return part + "." + sign(a.key, strings.ToLower(a.Name), part)
 }
 
-// gave tells whether a text was made for a browser of this account.
+// gave reports whether a text was made for a browser of this account.
 func (a account) gave(browser string) bool {
 	part, _, _ := strings.Cut(browser, ".")
 	return hmac.Equal([]byte(browser), []byte(a.markBrowser(part)))
 }
 
-// knownBrowser is what the browser of a request was given, "" for nothing.
+// knownBrowser returns the text that the browser of a request has, "" for none.
 func (a *Authenticator) knownBrowser(r *http.Request) string {
 	c, err := r.Cookie(a.cookie("browser"))
 	if err != nil || len(c.Value) > 128 {
@@ -116,7 +118,7 @@ func (a *Authenticator) knownBrowser(r *http.Request) string {
 	return c.Value
 }
 
-// useUp uses up the tries of a browser that is not known. What one bound refuses does not count for the next, so that one
+// useUp uses up an attempt of an unknown browser. What one limit refuses does not count for the next, so that one
 // address cannot use up what is there for all.
 func (t *tries) useUp(name, pair, network string, now time.Time) (slowed, news bool, err error) {
 	for _, bound := range []struct {
@@ -130,14 +132,14 @@ func (t *tries) useUp(name, pair, network string, now time.Time) (slowed, news b
 	return slowed, news, err
 }
 
-// MayTry uses up a try of an address for a sign-in that needs no password here; it is false when the address has none left.
+// MayTry uses up an attempt of an address for a sign-in without a password; it is false if the address has none left.
 func (a *Authenticator) MayTry(address string) (bool, error) {
 	short, _, err := a.tries.addresses.short(Network(address), a.Now())
 	return !short, err
 }
 
-// Network is what the tries of an address count for: of IPv6 the first 64 bits, since a machine may give itself any address of
-// those that begin so (RFC 4291 section 2.5.1).
+// Network is what the attempts of an address are counted for: for IPv6 the first 64 bits, because a machine may give
+// itself any address that begins with them (RFC 4291 section 2.5.1).
 func Network(address string) string {
 	a, err := netip.ParseAddr(address)
 	if err != nil || !a.Is6() {
@@ -156,13 +158,14 @@ func (t *tries) fits(ctx context.Context, h hashed, password string) (bool, erro
 	return h.fits(password), nil
 }
 
-// Throttle lets each name (or address) try a few times at once and then one by one. It remembers so many of them; when there are
-// more, those that have all their tries left are forgotten, and when none has, the newcomer waits with everybody unknown.
+// Throttle lets each name (or address) try a few times at once and then one by one. It remembers a limited number of
+// names. If there are more, it forgets those that have all their attempts left; if there are none, new names share the
+// attempts of everybody unknown.
 type Throttle struct {
-	every time.Duration // how long a try takes to come back
+	every time.Duration // how long an attempt takes to come back
 	burst int
 	most  int
-	// shared counts the tries of all consoles under a kind, nil where they are counted here.
+	// shared counts the attempts of all consoles under a kind; nil if they are counted here.
 	shared *shared
 	kind   string
 
@@ -172,21 +175,22 @@ type Throttle struct {
 
 type allowance struct {
 	*rate.Limiter
-	told bool // that there are none left
+	told bool // it was reported that none is left
 }
 
-// NewThrottle makes one that gives a try back after every, up to burst of them.
+// NewThrottle returns a throttle that gives an attempt back after every, up to burst of them.
 func NewThrottle(every time.Duration, burst int) *Throttle {
 	return &Throttle{every: every, burst: burst, most: 10_000, known: map[string]*allowance{}}
 }
 
-// Short uses up a try of a name, or tells that none is left. news says that it is the first time since there was one.
+// Short uses up an attempt of a name, or reports that none is left. news says that it is the first time since there was
+// one.
 func (t *Throttle) Short(name string, now time.Time) (short, news bool) {
-	short, news, _ = t.short(name, now) // nothing can go wrong where they are counted here
+	short, news, _ = t.short(name, now) // nothing can go wrong if they are counted here
 	return short, news
 }
 
-// short is Short, for tries that may be counted elsewhere: where that cannot be done, it is ErrAway and none is left.
+// short is Short for attempts that may be counted elsewhere: if they cannot be, the error is ErrAway and none is left.
 func (t *Throttle) short(name string, now time.Time) (short, news bool, err error) {
 	if t.shared != nil {
 		return t.shared.short(t, name)
@@ -213,7 +217,7 @@ func (t *Throttle) short(name string, now time.Time) (short, news bool, err erro
 	return short, news, nil
 }
 
-// reset gives a name all its tries back.
+// reset gives a name all its attempts back.
 func (t *Throttle) reset(name string) {
 	if t.shared != nil {
 		t.shared.reset(t, name)

@@ -1,21 +1,22 @@
-// Package upload takes a file that nobody has mapped yet to a job: it keeps what somebody uploaded, drafts its mapping, shows what
-// the draft makes of the first rows, and lists the names that wait for their ids.
+// Package upload takes a file that nobody has mapped yet to a job: it keeps what somebody uploaded, drafts its mapping,
+// shows what the draft makes of the first rows, and lists the names that wait for their ids.
 //
-// The life of an upload: Take puts the upload into a folder of its own in the Store and reads it through once, so that a file that
-// cannot be read is refused before anything is kept of it. The folder holds the file, upload.json (whose it is, and how it is read), the draft
-// mapping.yaml beside proposed.yaml, which is what was proposed first, and lookups/*.csv, which are found from the mapping as they
-// will be from the one that is saved. Everything else is worked out anew from these whenever it is asked for. An upload that has
-// become a job keeps its file, which the job reads, and its draft.
+// The life of an upload: Take puts the upload into a folder of its own in the Store and reads it through once, so that
+// a file that cannot be read is refused before anything of it is kept. The folder holds the file; upload.json (who
+// uploaded it, and how it is read); the draft mapping.yaml, beside proposed.yaml, the first proposal; and
+// lookups/*.csv, which the draft refers to by the same relative paths as the saved mapping will. Everything else is
+// computed anew from these whenever it is needed. An upload that has become a job keeps its file, which the job reads,
+// and its draft.
 //
-// Beside the uploads, the folder keeps the files that jobs read once in place of their own source, such as rejects that were
-// corrected. Expire takes away what has not changed for long and nothing reads.
+// Beside the uploads, the folder keeps the files that jobs read once in place of their own source, such as corrected
+// rejects. Expire removes what has not changed for long and nothing reads.
 //
-// Where the ledger is in PostgreSQL, the folder is the copy that this console has of what all consoles share (shared.go): an upload to one is
-// continued at another.
+// If the ledger is in PostgreSQL, the folder is this console's copy of what all consoles share (shared.go): an upload
+// to one can be continued at another.
 //
-// Nothing that a browser says names a file here: folder and file get names that are made of letters, digits and hyphens, and what
-// the browser called the file is shown and no more. A draft that is being written may take its lookups from its own folder alone,
-// so that a mapping cannot be used to read what else is on the machine.
+// Nothing that a browser sends names a file here: folder and file get names made of letters, digits and hyphens, and
+// the browser's name of the file is only shown. A draft may take its lookups only from its own folder, so that a
+// mapping cannot be used to read other files of the machine.
 package upload
 
 import (
@@ -47,12 +48,12 @@ import (
 // Store is the folder of all uploads.
 type Store struct {
 	Dir string
-	// Limit is how large a file may be, in bytes.
+	// Limit is the largest size of a file, in bytes.
 	Limit int64
 	// Switches are those of the installation, as they are when a mapping is read.
 	Switches func() (mapping.Options, error)
 
-	// Shelf is where the consoles of one ledger share uploads, nil where this one is alone.
+	// Shelf is where the consoles of one ledger share uploads; nil if this one is alone.
 	Shelf *shelf.Shelf
 
 	writing sync.Mutex // of drafts
@@ -70,14 +71,14 @@ type Upload struct {
 	Read Reading   `json:"read"`
 	// Origin is where the job reads the file, "" for the folder of the upload.
 	Origin string `json:"origin,omitempty"`
-	// Operation is what was asked for, "" for what was found out.
+	// Operation is what was asked for, "" for what was detected.
 	Operation payload.Operation `json:"operation,omitempty"`
-	// Job is the job that it has become, "" for none yet.
+	// Job is the job that the upload has become, "" for none yet.
 	Job string `json:"job,omitempty"`
-	// Why and Decide are what the proposal said beside the mapping.
+	// Why and Decide are what the proposal said besides the mapping.
 	Why    string   `json:"why"`
 	Decide []string `json:"decide"`
-	// Lists are the lists of the service that ids are chosen from, by the lookups that somebody chose them for.
+	// Lists are the lists of the service that ids are chosen from, by lookup.
 	Lists map[string]string `json:"lists,omitempty"`
 	// Skipped are the rows that the proposal leaves out.
 	Skipped int `json:"skipped,omitempty"`
@@ -85,17 +86,17 @@ type Upload struct {
 	store *Store
 }
 
-// Reading is how a file is read, where somebody said it; the zero value finds out everything.
+// Reading says how to read a file, as far as somebody said it; the zero value detects everything.
 type Reading struct {
 	Encoding  string `json:"encoding,omitempty"`
 	Delimiter string `json:"delimiter,omitempty"`
 	Sheet     string `json:"sheet,omitempty"`
 	Header    int    `json:"header,omitempty"`
 	NoHeader  bool   `json:"no_header,omitempty"`
-	// HeaderRows is how many rows the header takes, FooterRows how many rows at the end are no data.
+	// HeaderRows is how many rows the header takes, FooterRows how many rows at the end are not data.
 	HeaderRows int `json:"header_rows,omitempty"`
 	FooterRows int `json:"footer_rows,omitempty"`
-	// Footers are the first cells of rows that are no data, such as Total; a * in one stands for anything.
+	// Footers are the first cells of rows that are not data, such as Total; a * in one stands for anything.
 	Footers []string `json:"footers,omitempty"`
 	Totals  string   `json:"totals,omitempty"` // see source.Options, as of Hidden
 	Hidden  string   `json:"hidden,omitempty"`
@@ -115,19 +116,19 @@ func (r Reading) Options() source.Options {
 	return o
 }
 
-// Table tells whether a file's name is that of a table, by its end.
+// Table reports whether a file name has the ending of a table.
 func Table(name string) bool { return slices.Contains(extensions, strings.ToLower(filepath.Ext(name))) }
 
-// extensions are those that a kept file may have: they tell people what it is, and the reader looks at the bytes.
+// extensions are the endings that a kept file may have. They tell people what it is; the reader looks at the bytes.
 var extensions = []string{".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xls", ".ods", ".xml", ".gz", ".zip"}
 
-// idPattern is what names of uploads look like.
+// idPattern matches the ids of uploads.
 var idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}-[0-9a-f]{12}$`)
 
 // uploadFile says of a folder what upload it holds.
 const uploadFile = "upload.json"
 
-// maxFileName is how much of a file's name is kept to be shown, in bytes.
+// maxFileName is how much of a file's name is kept for display, in bytes.
 const maxFileName = 200
 
 // Arrival says whose file it is and where it comes from.
@@ -137,11 +138,11 @@ type Arrival struct {
 	// Origin is the path of a file of this machine, which a job will read there; "" for an upload.
 	Origin    string
 	Read      Reading
-	Operation payload.Operation // "" finds it out
+	Operation payload.Operation // "" to detect it
 }
 
-// Take keeps a copy of a file and proposes its mapping. The error is a *format.Error where the file cannot be read, and a *LargeError
-// where it is too large; nothing is kept then.
+// Take keeps a copy of a file and proposes its mapping. The error is a *format.Error if the file cannot be read, and a
+// *LargeError if it is too large; nothing is kept then.
 func (s *Store) Take(ctx context.Context, a Arrival, r io.Reader) (_ *Upload, err error) {
 	name := a.Name[strings.LastIndexAny(a.Name, `/\`)+1:]
 	name = strings.ToValidUTF8(name[:min(len(name), maxFileName)], "")
@@ -195,7 +196,7 @@ func (e *LargeError) Error() string {
 	return fmt.Sprintf("the file is larger than %d bytes, which is as large as an upload may be", e.Limit)
 }
 
-// Open finds an upload by its id; fs.ErrNotExist where there is none.
+// Open finds an upload by its id; fs.ErrNotExist if there is none.
 func (s *Store) Open(id string) (*Upload, error) { return s.open(id, true) }
 
 func (s *Store) open(id string, whole bool) (*Upload, error) {
@@ -238,7 +239,7 @@ func (s *Store) List() ([]*Upload, error) {
 	}
 	var list []*Upload
 	for _, id := range ids {
-		// What is half there is being taken, or was given up with the machine.
+		// An incomplete upload is being taken, or was left by a crash.
 		if u, err := s.open(id, false); err == nil {
 			list = append(list, u)
 		}
@@ -252,7 +253,7 @@ func (u *Upload) dir() string { return filepath.Join(u.store.Dir, u.ID) }
 // Path is where the file is.
 func (u *Upload) Path() string { return filepath.Join(u.dir(), u.File) }
 
-// Source is the path that a job reads the file at.
+// Source returns the path at which a job reads the file.
 func (u *Upload) Source() string {
 	if u.Origin != "" {
 		return u.Origin
@@ -260,7 +261,7 @@ func (u *Upload) Source() string {
 	return u.Path()
 }
 
-// Discard takes an upload away that has not become a job.
+// Discard removes an upload that has not become a job.
 func (u *Upload) Discard() error {
 	if u.Job != "" {
 		return fmt.Errorf("the job %s reads this file", u.Job)
@@ -268,13 +269,13 @@ func (u *Upload) Discard() error {
 	return errors.Join(u.store.Shelf.Delete(context.Background(), "upload/"+u.ID), os.RemoveAll(u.dir()))
 }
 
-// Became remembers the job that the upload has become.
+// Became records the job that the upload has become.
 func (u *Upload) Became(job string) error {
 	u.Job = job
 	return u.remember()
 }
 
-// ChooseFrom remembers the list of the service that the ids of a lookup are chosen from, "" for none.
+// ChooseFrom records the list of the service that the ids of a lookup are chosen from, "" for none.
 func (u *Upload) ChooseFrom(lookup, list string) error {
 	if u.Lists == nil {
 		u.Lists = map[string]string{}
@@ -291,7 +292,7 @@ func (u *Upload) remember() error {
 	return u.write(uploadFile, append(text, '\n'))
 }
 
-// write puts a file into the folder, as a whole or not at all.
+// write writes a file to the folder, whole or not at all.
 func (u *Upload) write(name string, text []byte) error {
 	path := filepath.Join(u.dir(), name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -303,11 +304,11 @@ func (u *Upload) write(name string, text []byte) error {
 	return u.store.share(context.Background(), u.ID, u.File, false)
 }
 
-// correctedFolder holds, in the folder of all uploads, the files that jobs read in place of their own source: each in a folder of
-// its own, under which the run that read it names it.
+// correctedFolder holds, in the folder of all uploads, the files that jobs read in place of their own source. Each is
+// in a folder of its own, under the name that the run shows.
 const correctedFolder = "corrected"
 
-// Holds tells whether a path is that of a file which was uploaded.
+// Holds reports whether a path is that of an uploaded file.
 func (s *Store) Holds(path string) bool {
 	if s.IsCorrected(path) {
 		return true
@@ -316,7 +317,7 @@ func (s *Store) Holds(path string) bool {
 	return filepath.Dir(at) == filepath.Clean(s.Dir) && idPattern.MatchString(filepath.Base(at))
 }
 
-// Replace puts a file in the place of one that was uploaded and that a job reads, which is kept beside it under the time of day.
+// Replace replaces an uploaded file that a job reads; the replaced file is kept beside it under the time of day.
 func (s *Store) Replace(path string, r io.Reader) (err error) {
 	if !s.Holds(path) {
 		return fmt.Errorf("%s was not uploaded", path)
@@ -334,13 +335,13 @@ func (s *Store) Replace(path string, r io.Reader) (err error) {
 	return s.share(context.Background(), filepath.Base(filepath.Dir(path)), filepath.Base(path), true)
 }
 
-// IsCorrected tells whether a path is that of a file which KeepCorrected has kept.
+// IsCorrected reports whether a path is that of a file which KeepCorrected has kept.
 func (s *Store) IsCorrected(path string) bool {
 	return filepath.Dir(filepath.Dir(path)) == filepath.Join(s.Dir, correctedFolder)
 }
 
-// KeepCorrected keeps a file that a job is to read once in place of its own source, readable by docketsync alone. name must lead
-// nowhere. undo takes it away again.
+// KeepCorrected keeps a file that a job will read once in place of its own source, readable only by docketsync. name
+// must be a plain file name. undo removes it again.
 func (s *Store) KeepCorrected(name string, r io.Reader) (path string, undo func(), err error) {
 	if name != filepath.Base(name) || name == "." || name == ".." {
 		return "", nil, fmt.Errorf("%q is no name of a file", name)

@@ -10,17 +10,17 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// The results of what somebody did, as the audit has them.
+// The results of what somebody did, as recorded in the audit.
 const (
 	Done    = "done"
 	Refused = "refused" // by the console: not allowed, or not possible as asked
 	failed  = "failed"  // it was tried
 )
 
-// SignIn is what the audit calls a sign-in.
+// SignIn is the audit's name for a sign-in.
 const SignIn = "sign_in"
 
-// Record writes down what became of an action of this request.
+// Record records the result of an action of this request.
 func (r *Request) Record(action string, err error) {
 	if r.unaudited && err == nil {
 		return
@@ -35,8 +35,8 @@ func (r *Request) Record(action string, err error) {
 	r.Audit(entry)
 }
 
-// Audit writes down who did what, from where and when, in the ledger and in the log. What cannot be written down has happened all the
-// same, which is logged.
+// Audit records who did what, from where and when, in the ledger and in the log. If the ledger cannot be written, the
+// action has still happened, and the failure is logged.
 func (r *Request) Audit(d ledger.AuditEntry) {
 	f := r.frame
 	d.At, d.Origin = f.Now(), r.Origin()
@@ -45,7 +45,7 @@ func (r *Request) Audit(d ledger.AuditEntry) {
 	book := f.book(r.Context())
 	err := book.View()
 	if err == nil {
-		err = book.AddAuditEntry(context.WithoutCancel(r.Context()), d) // who goes away in the middle has done it all the same
+		err = book.AddAuditEntry(context.WithoutCancel(r.Context()), d) // the action was done even if its sender has gone away
 	}
 	if err != nil {
 		f.Log.Error("the audit could not be written", zap.String("action", d.Action), zap.String("who", d.Who), zap.Error(err))

@@ -1,15 +1,16 @@
-// Package web is the frame around every page of the console. It imports signin, the ledger and the words of reports, and knows no page but
-// the refusal.
+// Package web is the frame around every page of the console. It imports signin, the ledger and the words of reports,
+// and knows no page but the refusal.
 //
-// A request comes in through Handler: security headers, the check of its host, proxy and origin, and a snapshot of what it reads. Its
-// route says which role it needs: Get and Poll for what only looks, Post for what does anything. A post has come through the check of its
-// origin, of the session's role and of the session's token before its page is called, and leaves a line in the audit whatever becomes of
-// it: About says what it was done to, Remark what there is to say beside that. One that is refused before a page sees it leaves its line in
-// Denied.
+// A request comes in through Handler, which sets security headers, checks host, proxy and origin, and takes a snapshot
+// of what the request reads. The route says which role it needs: Get and Poll for pages that only show, Post for what
+// does anything. Before its page is called, a post has passed the checks of its origin, of the session's role and of
+// the session's token; whatever happens, it leaves a line in the audit: About says what it was done to, Remark adds a
+// note. A post that is refused before its page sees it leaves its line through Denied.
 //
-// On a read-only or full disk pages read a copy of the ledger (Snapshots), which follows what others write there. Each page says so, nobody is
-// an operator, and all posts but those that sign in or out are refused. What a page is made of stays the same until its end, and the ledger
-// itself is read again as soon as it has room. Runs never read the copy: what it lacks would be sent twice.
+// On a read-only or full disk, pages read a copy of the ledger (Snapshots), which follows what others write there. Each
+// page says so, nobody is an operator, and all posts are refused except to sign in or out. What a page is made of stays
+// the same until its end, and the ledger itself is read again as soon as its disk can be written. Runs never read the
+// copy: what it lacks would be sent twice.
 package web
 
 import (
@@ -32,42 +33,43 @@ type Options struct {
 	Authenticator *signin.Authenticator
 	Snapshots     *Snapshots
 	Menu          []MenuLine
-	// Hosts are the names that the console answers to, nil for any. One that answers its own machine alone is given those of the
-	// machine, so that no page of a foreign name can be made to lead to it.
+	// Hosts are the names that the console answers to, nil for any. A console that only its own machine can reach is
+	// given that machine's names, so that no page under somebody else's name can be led to it.
 	Hosts []string
-	// Proxies are the addresses of the proxies in front. Where there are any, all other addresses are refused.
+	// Proxies are the addresses of the proxies in front. If there are any, all other addresses are refused.
 	Proxies []netip.Prefix
-	// Firm is whose pages these are and Home the path that all of them are under, where the console is one of several behind one sign-in; "" for
-	// one alone. Several tells whether somebody may see more firms than this one.
+	// Firm and Home are the firm of these pages and the path that all of them are under, if the console is one of
+	// several behind one sign-in; "" otherwise. Several reports whether somebody may see more firms than this one.
 	Firm, Home string
 	Several    func(signin.Person) bool
-	// Outdated tells whether the configuration has changed since, so that the console will be another one when nothing runs in it; nil for one alone.
+	// Outdated reports whether the configuration has changed, so that the console will be replaced when nothing runs in
+	// it; nil if there is only one firm.
 	Outdated func() bool
-	// Rehearsal is what every page says first where the service is not a live one, "" otherwise.
+	// Rehearsal is what every page says first if the service is not a live one, "" otherwise.
 	Rehearsal string
-	// Live is which host the live service is, "" where there is none; every page says so, more quietly.
+	// Live is the host of the live service, "" if there is none; every page says so, more quietly.
 	Live string
 	Log  *zap.Logger
 	Now  func() time.Time
 }
 
-// MenuLine is a line of the menu, for those of a role.
+// MenuLine is a line of the menu, for people with a role.
 type MenuLine struct {
 	Title string
 	Path  string
 	Needs signin.Role
 }
 
-// Frame is what is around all pages.
+// Frame is the frame around all pages.
 type Frame struct {
 	Options
-	Routes   map[string]route // by their patterns
+	Routes   map[string]route // by pattern
 	mux      *http.ServeMux
 	pages    map[string]*template.Template
-	refusals *signin.Throttle // of posts whose refusals are written down
+	refusals *signin.Throttle // limits how many refused posts are recorded
 }
 
-// New makes a frame without any page but those that it needs itself.
+// New returns a frame with only the pages that it needs itself.
 func New(o Options) *Frame {
 	f := &Frame{Options: o, mux: http.NewServeMux(), Routes: map[string]route{}, pages: map[string]*template.Template{}, refusals: signin.NewThrottle(time.Minute, 20)}
 	f.pages["refusal"] = f.layout()
@@ -76,14 +78,14 @@ func New(o Options) *Frame {
 	return f
 }
 
-// route is what is known of a page before it is asked for.
+// route is what is known of a page before it is requested.
 type route struct {
 	Needs  signin.Role
-	Action string // what the audit calls a post
-	quiet  bool   // such requests do not keep a session awake
+	Action string // the audit's name for a post
+	quiet  bool   // such requests do not keep a session alive
 }
 
-// Of is a page about one thing that the path names, such as a run, which find finds first.
+// Of returns a page about one thing that the path names, such as a run; find finds it first.
 func Of[T any](find func(*Request) (T, error), page func(*Request, T) error) Page {
 	return func(r *Request) error {
 		thing, err := find(r)
@@ -94,12 +96,12 @@ func Of[T any](find func(*Request) (T, error), page func(*Request, T) error) Pag
 	}
 }
 
-// Nowhere answers what there is no page for.
+// Nowhere answers requests for which there is no page.
 func Nowhere(*Request) error {
 	return Refuse(http.StatusNotFound, "Page not found.", "Check the address, or go back to the start.")
 }
 
-// Get adds a page for everybody of a role.
+// Get adds a page for everybody with a role.
 func (f *Frame) Get(pattern string, needs signin.Role, p Page) {
 	f.add("GET "+pattern, route{Needs: needs}, p)
 }
@@ -109,33 +111,33 @@ func (f *Frame) add(pattern string, of route, p Page) {
 	f.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { f.serve(w, r, of, p) })
 }
 
-// Poll adds a page that scripts ask for again and again: it does not keep a session awake.
+// Poll adds a page that scripts request again and again: it does not keep a session alive.
 func (f *Frame) Poll(pattern string, needs signin.Role, p Page) {
 	f.add("GET "+pattern, route{Needs: needs, quiet: true}, p)
 }
 
-// Post adds what changes something. action names it in the audit, which has a line of every call. The form must carry the token
-// of the session; it is parsed when p is called.
+// Post adds a page that changes something. action is its name in the audit, which gets a line for every call. The form
+// must carry the token of the session; it is parsed when p is called.
 func (f *Frame) Post(pattern string, needs signin.Role, action string, p Page) {
 	f.PostWithin(pattern, needs, action, FormLimit, p)
 }
 
-// uploadWithin is how long a file may take to arrive that somebody uploads who may.
+// uploadWithin is how long a permitted upload may take to arrive.
 const uploadWithin = 5 * time.Minute
 
-// PostWithin is Post for forms that may be larger: a file that is uploaded.
+// PostWithin is Post for larger forms: uploads.
 func (f *Frame) PostWithin(pattern string, needs signin.Role, action string, limit int64, p Page) {
 	f.add("POST "+pattern, route{Needs: needs, Action: action}, func(r *Request) error {
 		r.Body = http.MaxBytesReader(r.Response, r.Body, limit)
 		if limit > FormLimit {
-			_ = http.NewResponseController(r.Response).SetReadDeadline(time.Now().Add(uploadWithin)) // else it has to be there sooner
+			_ = http.NewResponseController(r.Response).SetReadDeadline(time.Now().Add(uploadWithin)) // otherwise it has to arrive sooner
 		}
 		err := r.parse()
 		if r.MultipartForm != nil {
 			defer func() { _ = r.MultipartForm.RemoveAll() }() // what is left is in the system's temporary folder
 		}
 		if err == nil {
-			err = r.stands() // the form was on its way for a while
+			err = r.stands() // the form took a while to arrive
 		}
 		if err == nil {
 			err = p(r)
@@ -145,7 +147,7 @@ func (f *Frame) PostWithin(pattern string, needs signin.Role, action string, lim
 	})
 }
 
-// PostUnsigned adds a post of somebody who is not signed in. The page checks its token and writes the audit itself.
+// PostUnsigned adds a post that needs no sign-in. The page checks its token and writes the audit itself.
 func (f *Frame) PostUnsigned(pattern string, limit int64, p Page) {
 	f.mux.HandleFunc("POST "+pattern, func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
@@ -160,15 +162,16 @@ func (f *Frame) PostUnsigned(pattern string, limit int64, p Page) {
 	})
 }
 
-// SignInPath is the page to sign in, also where the pages of a firm are behind another console.
+// SignInPath is the page to sign in, also for the pages of a firm behind another console.
 const SignInPath = "/sign-in"
 
-// AddFirms leads what is under remedy.FirmsPath to the console of the firm that the path names, until leave is called. enter returns Nowhere for a firm that is
-// not there and for one that the person may not know of, and does the same before it does: what differs between them is found out behind it.
+// AddFirms passes requests under remedy.FirmsPath to the console of the firm that the path names; leave is called after
+// each. enter returns Nowhere both for a firm that does not exist and for one that the person may not know of, and must
+// do the same work for both first, so that they cannot be told apart.
 func (f *Frame) AddFirms(enter func(r *Request, firm string) (console http.Handler, leave func(), err error)) {
 	lead := func(action string) http.HandlerFunc {
 		return func(w http.ResponseWriter, plain *http.Request) {
-			plain, person, token, known, err := f.Authenticator.Load(w, plain, f.origin(plain), true) // the pages of the firm keep the session awake
+			plain, person, token, known, err := f.Authenticator.Load(w, plain, f.origin(plain), true) // the pages of the firm keep the session alive
 			r := &Request{Request: plain, Response: w, Person: person, frame: f, token: token}
 			firm := r.PathValue("firm")
 			var console http.Handler
@@ -200,13 +203,13 @@ func (f *Frame) AddFirms(enter func(r *Request, firm string) (console http.Handl
 	f.mux.HandleFunc("POST "+remedy.FirmsPath+"{firm}/", lead("post"))
 }
 
-// asksForPart tells whether a script asks, for a part of a page, rather than somebody who can be led to another page.
+// asksForPart reports whether a script requests a part of a page, rather than somebody who can be sent to another page.
 func asksForPart(r *http.Request) bool {
 	mode := r.Header.Get("Sec-Fetch-Mode")
 	return mode != "" && mode != "navigate"
 }
 
-// serve finds out who is there, and whether they may.
+// serve finds out who is asking, and whether they may.
 func (f *Frame) serve(w http.ResponseWriter, plain *http.Request, of route, p Page) {
 	plain, person, token, known, err := f.Authenticator.Load(w, plain, f.origin(plain), of.quiet)
 	if person.Jobs != nil {
@@ -224,7 +227,7 @@ func (f *Frame) serve(w http.ResponseWriter, plain *http.Request, of route, p Pa
 		}
 		return
 	case known && oneTime && r.URL.Query().Has(keyParameter):
-		http.Redirect(w, plain, signin.Inside(r.URL.Path), http.StatusSeeOther) // the key stays good for another browser
+		http.Redirect(w, plain, signin.Inside(r.URL.Path), http.StatusSeeOther) // the key stays valid for another browser
 		return
 	case of.Needs != signin.Anybody && !known && r.Method == http.MethodGet && !of.quiet:
 		http.Redirect(w, plain, SignInPath+"?to="+url.QueryEscape(f.Home+r.URL.RequestURI()), http.StatusSeeOther)

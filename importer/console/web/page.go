@@ -28,15 +28,15 @@ var layoutFiles embed.FS
 type shown struct {
 	Title     string
 	Firm      string // of several, "" for one alone
-	Several   bool   // the person may see others too
+	Several   bool   // the person may see other firms too
 	Outdated  bool   // the configuration has changed since the firm's console was opened
 	Rehearsal string
 	Live      string
-	Alert     string // why nothing can be done, "" when things can
+	Alert     string // why nothing can be done, "" if things can
 	Menu      []menuEntry
 	Person    signin.Person
-	Token     string // hidden in every form, as {{template "token" $}} puts it
-	Notice    string // of the post before
+	Token     string // hidden in every form by {{template "token" $}}
+	Notice    string // from the post before
 	View      any
 }
 
@@ -48,20 +48,21 @@ type menuEntry struct {
 // layout is what all pages share: the frame around them, and pieces.
 var layout = template.Must(template.New("").Funcs(functions).ParseFS(layoutFiles, "layout/*.html"))
 
-// AddPages adds the pages of a room: each file NAME.html defines "content", and may define parts of it that are asked for alone;
-// what _*.html define all of them share.
+// AddPages adds the pages of a room: each file NAME.html defines "content", and may define parts of it that are
+// requested alone; all of them share what _*.html define.
 func (f *Frame) AddPages(files fs.FS) {
 	shared := f.layout()
 	if pieces, _ := fs.Glob(files, "pages/_*.html"); len(pieces) > 0 {
 		template.Must(shared.ParseFS(files, pieces...))
 	}
-	names, _ := fs.Glob(files, "pages/[^_]*.html") // the pattern has no mistake
+	names, _ := fs.Glob(files, "pages/[^_]*.html") // the pattern is valid
 	for _, name := range names {
 		f.pages[strings.TrimSuffix(path.Base(name), ".html")] = template.Must(template.Must(shared.Clone()).ParseFS(files, name))
 	}
 }
 
-// layout is what all pages of the frame share. Paths in pages and in the program begin where the frame does; home is what is before them.
+// layout is what all pages of the frame share. Paths in pages and in the program begin where the frame does; home is
+// put in front of them.
 func (f *Frame) layout() *template.Template {
 	own := template.Must(layout.Clone())
 	if f.Home != "" {
@@ -98,7 +99,7 @@ func (r *Request) Show(name, title string, view any) error {
 	return r.Answer(http.StatusOK, name, "layout", title, view)
 }
 
-// Made is Show of a view that was made for it, or what went wrong with that.
+// Made is Show for a view that was just made, or for the error of making it.
 func (r *Request) Made(name, title string) func(view any, err error) error {
 	return func(view any, err error) error {
 		if err != nil {
@@ -108,12 +109,12 @@ func (r *Request) Made(name, title string) func(view any, err error) error {
 	}
 }
 
-// Fragment answers with one template of a page's file alone, for what a script asks for.
+// Fragment answers with one template of a page's file, for a script.
 func (r *Request) Fragment(name, part string, view any) error {
 	return r.Answer(http.StatusOK, name, part, "", view)
 }
 
-// Answer answers with a part of a page: "layout" is all of it.
+// Answer answers with a part of a page; "layout" is all of it.
 func (r *Request) Answer(status int, name, part, title string, view any) error {
 	shown := shown{Title: title, Firm: r.frame.Firm, Rehearsal: r.frame.Rehearsal, Live: r.frame.Live, Alert: alertOf(r.Book()), Person: r.Person, Token: r.token, View: view}
 	if part == "layout" {
@@ -130,7 +131,7 @@ func (r *Request) Answer(status int, name, part, title string, view any) error {
 	}
 	r.Response.Header().Set("Content-Type", "text/html; charset=utf-8")
 	r.Response.WriteHeader(status)
-	_, _ = r.Response.Write(b.Bytes()) // who has gone away needs no answer
+	_, _ = r.Response.Write(b.Bytes()) // if the client has gone away, nobody needs the answer
 	return nil
 }
 
@@ -147,7 +148,7 @@ func (r *Request) menu() (lines []menuEntry) {
 	return lines
 }
 
-// pair lets a piece of a page be given two things.
+// pair passes two things to a piece of a page.
 type pair struct{ First, Second any }
 
 // JobPath is the address of the page of a job.
@@ -158,10 +159,10 @@ func recordPath(scope, key string) string {
 	return "/records/of?" + url.Values{"scope": {scope}, "key": {key}}.Encode()
 }
 
-// Stamp is a time as programs read it, in UTC.
+// Stamp returns a time as programs read it, in UTC.
 func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// Took is how long something lasted, "" where it has not begun or ended.
+// Took returns how long something lasted, "" if it has not begun or ended.
 func Took(from, to time.Time) string {
 	if from.IsZero() || to.IsZero() {
 		return ""
@@ -169,13 +170,14 @@ func Took(from, to time.Time) string {
 	return wording.Lasted(to.Sub(from))
 }
 
-// Words are the words of a name such as in_doubt.
+// Words spells a name such as in_doubt as words.
 func Words(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") }
 
 //go:embed assets
 var assetFiles embed.FS
 
-// asset is the address of a file of the folder assets. It changes with the file, so that browsers may keep what they have.
+// asset returns the address of a file in the folder assets. The address changes with the file, so browsers may cache
+// it.
 func asset(name string) (string, error) {
 	text, err := fs.ReadFile(assetFiles, "assets/"+name)
 	if err != nil {
@@ -185,7 +187,7 @@ func asset(name string) (string, error) {
 	return "/assets/" + name + "?v=" + hex.EncodeToString(sum[:6]), nil
 }
 
-// answerAsset answers with a file of the folder assets, which holds nothing of anybody's.
+// answerAsset answers with a file of the folder assets. Assets contain nothing private.
 func answerAsset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	text, err := fs.ReadFile(assetFiles, "assets/"+name)

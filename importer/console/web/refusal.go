@@ -12,26 +12,28 @@ import (
 	"docketsync/importer/ledger/fault"
 )
 
-// Refusal is what somebody is told who asks for what cannot be had: what happened, and what to do next.
+// Refusal tells somebody whose request cannot be served what happened, and what to do next.
 type Refusal struct {
 	Status  int
 	Message string
 	Hint    string
-	// Path is where to go on, "" for the beginning, and Way what stands on the link.
+	// Path is where to continue, "" for the first page, and Way the text of the link.
 	Path, Way string
 }
 
 func (r *Refusal) Error() string { return r.Message }
 
-// Refuse is the error of what cannot be had.
+// Refuse returns the error for a request that cannot be served.
 func Refuse(status int, message, hint string) error {
 	return &Refusal{Status: status, Message: message, Hint: hint}
 }
 
-// Lines tells whether the hint is several lines that belong under each other, such as those of a mistake in the configuration.
+// Lines reports whether the hint has several lines that belong together, such as those of a mistake in the
+// configuration.
 func (r *Refusal) Lines() bool { return strings.Contains(r.Hint, "\n") }
 
-// refusalOf is what is told of an error. Of trouble of the machine it tells the words, which hold no secret, to whoever is signed in.
+// refusalOf returns what to tell about an error. For trouble of the machine, it shows the error, which holds no secret,
+// to whoever is signed in.
 func (r *Request) refusalOf(err error) *Refusal {
 	var refused *Refusal
 	var busy *fault.BusyError

@@ -15,23 +15,23 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// Request is one request of somebody who may make it, and how it is answered.
+// Request is one request of somebody who may make it, and the way to answer it.
 type Request struct {
 	*http.Request
 	Response http.ResponseWriter
 	Person   signin.Person
 
 	frame        *Frame
-	token        string // that forms of this session must carry
+	token        string // the token that forms of this session must carry
 	target, note string // for the line of the audit
 	unaudited    bool
 }
 
-// Page answers a request, by Show, SeeOther or in its own way. It returns an error before it has answered: Refuse for what cannot be had,
-// any other for trouble of the machine.
+// Page answers a request, with Show, SeeOther or in its own way. If it returns an error, it must not have answered:
+// Refuse for a request that cannot be served, any other error for trouble of the machine.
 type Page func(*Request) error
 
-// Origin is the address that the request came from.
+// Origin returns the address that the request came from.
 func (r *Request) Origin() string { return r.frame.origin(r.Request) }
 
 // About says what a post is done to, for the audit.
@@ -40,7 +40,7 @@ func (r *Request) About(target string) { r.target = target }
 // Remark adds a note to the line of the audit.
 func (r *Request) Remark(note string) { r.note = note }
 
-// Unremarkable says that a post that did well needs no line in the audit: somebody's draft changes with every click.
+// Unremarkable says that a successful post needs no line in the audit: somebody's draft changes with every click.
 func (r *Request) Unremarkable() { r.unaudited = true }
 
 // SeeOther answers a post: the browser goes to a page of this frame, which shows the notice once.
@@ -52,13 +52,14 @@ func (r *Request) SeeOther(path, notice string) error {
 	return nil
 }
 
-// FormLimit is how large a form without files may be, in bytes; fileMemory how much of one with files is held in memory.
+// FormLimit is the largest size of a form without files, in bytes; fileMemory is how much of a form with files is held
+// in memory.
 const (
 	FormLimit  = 1 << 20
 	fileMemory = 4 << 20
 )
 
-// parse reads the form of a post and makes sure that a page of this session made it.
+// parse reads the form of a post and makes sure that it came from a page of this session.
 func (r *Request) parse() error {
 	var err error
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "multipart/form-data" {
@@ -78,7 +79,8 @@ func (r *Request) parse() error {
 	return nil
 }
 
-// Unreadable is the error of a form that could not be read: what came is at fault, not this machine, unless it was too much.
+// Unreadable returns the error for a form that could not be read: the form is at fault, not this machine. A form that
+// was too large keeps its own error.
 func Unreadable(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return err
@@ -86,30 +88,30 @@ func Unreadable(err error) error {
 	return Refuse(http.StatusBadRequest, "The form could not be read.", "Reload the page and send the form again.")
 }
 
-// Admit begins the session of somebody who has shown who they are, and leads to a page.
+// Admit begins the session of somebody who has proved who they are, and sends the browser to a page.
 func (r *Request) Admit(p signin.Person, how, to string) error {
 	if err := r.frame.Authenticator.BeginSession(r.Context(), r.Response, p, r.Origin()); err != nil {
 		return err
 	}
-	if p.Role != signin.SignedIn { // which each firm replaces
+	if p.Role != signin.SignedIn { // each firm gives its own
 		how += ", as " + string(p.Role)
 	}
 	r.Audit(ledger.AuditEntry{Who: p.Name, Action: SignIn, Result: Done, Note: how})
 	return r.SeeOther(to, "")
 }
 
-// keyParameter is what the one-time key is called in the address.
+// keyParameter is the name of the one-time key in the address.
 const keyParameter = "token"
 
-// useKey exchanges the key in the address for a session, and leads to the same page without it, so that it stays neither in the
-// address bar nor in the history.
+// useKey exchanges the key in the address for a session, and redirects to the same page without it, so that the key
+// stays neither in the address bar nor in the history.
 func (r *Request) useKey() error {
 	auth, key := r.frame.Authenticator, r.URL.Query().Get(keyParameter)
 	if key == "" || r.Method != http.MethodGet {
 		return ErrUninvited
 	}
 	if !auth.UseKey(key) {
-		if may, _ := auth.MayTry(r.Origin()); may { // the audit has so many lines of it; the key is too long to be found by trying
+		if may, _ := auth.MayTry(r.Origin()); may { // this limits the lines in the audit; the key is too long to be guessed
 			r.Audit(ledger.AuditEntry{Action: SignIn, Result: Refused, Note: "with an address that was already used, or never printed"})
 		}
 		return ErrUninvited
@@ -117,14 +119,14 @@ func (r *Request) useKey() error {
 	return r.Admit(*auth.Local, "with the printed address", signin.Inside(r.URL.Path))
 }
 
-// ErrUninvited is what everybody else on the machine is told.
+// ErrUninvited is the answer to everybody else on the machine.
 var ErrUninvited = Refuse(http.StatusUnauthorized, "Only the person who started the console can open it.",
 	"Open the address that docketsync console printed last in its terminal. Each address works once. On a shared machine, add users under console: in the configuration.")
 
-// errSignedOut is what somebody is told whose session is over.
+// errSignedOut is the answer to somebody whose session is over.
 var errSignedOut = Refuse(http.StatusUnauthorized, "You are signed out.", "Sign in, then try again.")
 
-// stands tells whether somebody may still do what they could do when the request came.
+// stands reports whether somebody may still do what they could do when the request came.
 func (r *Request) stands() error {
 	signedIn, may, err := r.frame.Authenticator.Stands(r.Context(), r.Person)
 	switch {
@@ -138,8 +140,8 @@ func (r *Request) stands() error {
 	return nil
 }
 
-// Denied writes down that a post was refused before anybody looked at it, and returns why; action is "" for what is no post. Strangers
-// can cause that, so there are so many lines from a network and no more, and none is long.
+// Denied records that a post was refused before its page saw it, and returns why; action is "" for a request that is
+// not a post. Strangers can cause this, so the number of lines from one network and the length of each are limited.
 func (r *Request) Denied(action string, err error) error {
 	if action == "" {
 		return err
@@ -152,10 +154,10 @@ func (r *Request) Denied(action string, err error) error {
 	return err
 }
 
-// deniedPath is how much of a path is written down, in bytes.
+// deniedPath is how much of a path is recorded, in bytes.
 const deniedPath = 200
 
-// fail answers with what went wrong.
+// fail answers with the error.
 func (r *Request) fail(err error) {
 	refusal := r.refusalOf(err)
 	if err := r.Answer(refusal.Status, "refusal", "layout", http.StatusText(refusal.Status), refusal); err != nil {
@@ -163,23 +165,23 @@ func (r *Request) fail(err error) {
 	}
 }
 
-// RunOf finds the run that the path of a request names by its whole id or its name.
+// RunOf finds the run that the path of a request names, by its whole id or its name.
 func RunOf(r *Request) (ledger.Run, error) { return r.RunNamed(r.PathValue("run")) }
 
-// RunNamed finds the run of a whole id or a name.
+// RunNamed finds a run by its whole id or its name.
 func (r *Request) RunNamed(said string) (ledger.Run, error) {
 	if strings.TrimSpace(said) == "" {
 		return ledger.Run{}, ledger.ErrNotFound
 	}
 	run, err := r.Book().Run(r.Context(), said)
 	if errors.Is(err, ledger.ErrAmbiguous) || err == nil && said != run.ID && said != run.Name {
-		return ledger.Run{}, ledger.ErrNotFound // the beginning of an id, which may be that of another run tomorrow
+		return ledger.Run{}, ledger.ErrNotFound // the beginning of an id may be that of another run tomorrow
 	}
 	return run, err
 }
 
-// File is the file that came with a post. A key or a certificate, which people pick by mistake in the folder of the configuration, is
-// text that could be read as a table, and would be kept and shown as one.
+// File returns the file that came with a post. It refuses a key or a certificate, which people pick by mistake in the
+// folder of the configuration: it is text that could be read as a table, and would be kept and shown as one.
 func (r *Request) File() (multipart.File, *multipart.FileHeader, error) {
 	file, head, err := r.FormFile("file")
 	switch {
@@ -200,7 +202,7 @@ func (r *Request) File() (multipart.File, *multipart.FileHeader, error) {
 	return file, head, nil
 }
 
-// Megabytes is a size as the configuration says it: 1 MB is 1,048,576 bytes.
+// Megabytes returns a size as the configuration spells it: 1 MB is 1,048,576 bytes.
 func Megabytes(bytes int64) string {
 	if bytes < 1<<20 {
 		return fmt.Sprintf("%.3g kB", float64(bytes)/(1<<10))

@@ -11,12 +11,12 @@ import (
 	"go.uber.org/zap"
 )
 
-// policy lets pages use what the console itself serves, and nothing else: a text that finds its way into a page can neither run
-// nor send anything anywhere.
+// policy lets pages use only what the console itself serves: a text that finds its way into a page can neither run nor
+// send anything anywhere.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// Handler answers requests: it is what every request goes through before it comes to its page.
+// Handler returns what every request goes through before it reaches its page.
 func (f *Frame) Handler() http.Handler {
 	crossing := http.NewCrossOriginProtection()
 	crossing.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -56,7 +56,8 @@ func (f *Frame) Handler() http.Handler {
 	})
 }
 
-// turnOff refuses what does not come to its page. A post is written down, under the name of the session that it came with, if any.
+// turnOff refuses a request that does not reach its page. A post is recorded, under the name of the session that it
+// came with, if any.
 func (f *Frame) turnOff(w http.ResponseWriter, r *http.Request, status int, why string) {
 	if r.Method == http.MethodPost {
 		_, person, _ := f.Authenticator.Find(r)
@@ -67,8 +68,8 @@ func (f *Frame) turnOff(w http.ResponseWriter, r *http.Request, status int, why 
 	http.Error(w, why, status)
 }
 
-// broken answers for a page that panicked, which is a mistake in this program. It says so in the log of whoever keeps it running,
-// where what net/http would say of it is among the noise of handshakes.
+// broken answers for a page that panicked, which is a mistake in this program. It writes that to the operators' log,
+// because net/http would report it among the noise of handshakes.
 func (f *Frame) broken(w http.ResponseWriter, r *http.Request) {
 	p := recover()
 	if p == nil {
@@ -81,8 +82,8 @@ func (f *Frame) broken(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "Something went wrong. The log of the console has the details.", http.StatusInternalServerError)
 }
 
-// answersTo tells whether the console answers to a host name. One that answers only this machine does not answer to a name that
-// somebody else has pointed here, whose pages could read its answers.
+// answersTo reports whether the console answers to a host name. A console that only its own machine can reach does not
+// answer to a name that somebody else has pointed here, whose pages could read the answers.
 func (f *Frame) answersTo(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -90,13 +91,13 @@ func (f *Frame) answersTo(host string) bool {
 	return len(f.Hosts) == 0 || slices.Contains(f.Hosts, strings.ToLower(strings.Trim(host, "[]")))
 }
 
-// forwarded tells whether a proxy says that it hands on somebody else's request.
+// forwarded reports whether a proxy says that it forwards somebody else's request.
 func forwarded(r *http.Request) bool {
 	return slices.ContainsFunc([]string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"},
 		func(name string) bool { return r.Header.Get(name) != "" })
 }
 
-// proxied tells whether a request came the way it has to.
+// proxied reports whether a request came the way it must.
 func (f *Frame) proxied(r *http.Request) bool {
 	return len(f.Proxies) == 0 || f.isProxy(addressOf(r.RemoteAddr)) && r.Header.Get("X-Forwarded-Proto") == "https"
 }
@@ -105,8 +106,8 @@ func (f *Frame) isProxy(a netip.Addr) bool {
 	return slices.ContainsFunc(f.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// origin is the address that a request came from: as the proxies in front say, where there are any, the last one that is none of
-// them. Nobody else is believed.
+// origin returns the address that a request came from. If there are proxies in front, it is the last address they name
+// that is not a proxy's. Nobody else is believed.
 func (f *Frame) origin(r *http.Request) string {
 	at := addressOf(r.RemoteAddr)
 	if len(f.Proxies) > 0 {
@@ -125,7 +126,7 @@ func (f *Frame) origin(r *http.Request) string {
 	return at.String()
 }
 
-// addressOf is the address of host:port or of a host alone; not valid when it is none.
+// addressOf returns the address of host:port or of a host alone; it is not valid if there is none.
 func addressOf(text string) netip.Addr {
 	if host, _, err := net.SplitHostPort(text); err == nil {
 		text = host

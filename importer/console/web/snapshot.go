@@ -16,18 +16,19 @@ import (
 	"docketsync/importer/moment"
 )
 
-// lookEvery is how often, at most, it is found out whether the ledger can be written to again, and whether what is read in its
-// place is still what the ledger says.
+// lookEvery is how often, at most, the console checks whether the ledger can be written again, and whether the copy
+// that is read in its place still equals the ledger.
 const lookEvery = 3 * time.Second
 
-// Snapshots are what pages read: the ledger or, while its disk takes no writes, a copy of it that follows what others write there.
+// Snapshots are what pages read: the ledger or, while its disk is read-only or full, a copy of it that follows what
+// others write there.
 type Snapshots struct {
 	reopen func(context.Context) (*ledger.Ledger, error)
 	log    *zap.Logger
 
-	looking sync.Mutex // held by who finds out what to read; everybody else reads what there is
+	looking sync.Mutex // held by whoever finds out what to read; others read what there is
 	looked  time.Time
-	own     *ledger.Ledger // or the copy with which the console was started
+	own     *ledger.Ledger // or the copy with which the console started
 	opened  bool           // own was opened here
 
 	mu     sync.Mutex
@@ -37,16 +38,16 @@ type Snapshots struct {
 // snapshot is what a request reads, until its end.
 type snapshot struct {
 	Book  *ledger.Ledger
-	users int // with one as long as it is the latest
+	users int // including one for being the latest
 }
 
-// NewSnapshots makes what pages read of a ledger. Where that is a copy because the disk takes no writes (ledger.OpenView), reopen opens
-// the ledger itself as soon as that is possible; Close closes what it returned.
+// NewSnapshots returns what pages read of a ledger. If led is a copy because the disk is read-only or full
+// (ledger.OpenView), reopen opens the ledger itself as soon as that is possible; Close closes what reopen returned.
 func NewSnapshots(led *ledger.Ledger, reopen func(context.Context) (*ledger.Ledger, error), log *zap.Logger) *Snapshots {
 	return &Snapshots{reopen: reopen, log: log, own: led, looked: time.Now(), latest: &snapshot{Book: led, users: 1}}
 }
 
-// take is what a request reads that begins. It is to be given back by Release.
+// take returns what a new request reads. The caller must give it back with Release.
 func (s *Snapshots) take(ctx context.Context) *snapshot {
 	if s.looking.TryLock() {
 		if s.latest.Book.View() != nil && time.Since(s.looked) >= lookEvery {
@@ -59,7 +60,7 @@ func (s *Snapshots) take(ctx context.Context) *snapshot {
 	return s.Hold(ctx)
 }
 
-// insteadOf is what to read instead of a ledger whose disk takes no writes.
+// insteadOf returns what to read in place of a ledger whose disk cannot be written.
 func (s *Snapshots) insteadOf(ctx context.Context, book *ledger.Reader) (*snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
@@ -74,7 +75,7 @@ func (s *Snapshots) insteadOf(ctx context.Context, book *ledger.Reader) (*snapsh
 // look finds out what to read from now on.
 func (s *Snapshots) look(ctx context.Context) error {
 	defer func() { s.looked = time.Now() }()
-	ctx = context.WithoutCancel(ctx) // it is for all who come
+	ctx = context.WithoutCancel(ctx) // it serves all requests
 	if s.own.View() != nil && s.reopen != nil {
 		if own, err := s.reopen(ctx); err == nil {
 			s.own, s.opened = own, true
@@ -97,7 +98,7 @@ func (s *Snapshots) look(ctx context.Context) error {
 	return nil
 }
 
-// Hold is what belongs to a context, or the latest, for one more user.
+// Hold returns what belongs to a context, or the latest, for one more user.
 func (s *Snapshots) Hold(ctx context.Context) *snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,7 +110,7 @@ func (s *Snapshots) Hold(ctx context.Context) *snapshot {
 	return read
 }
 
-// Release gives back what was read. A copy that nobody reads any more goes away.
+// Release gives back what was read. A copy that nobody reads any more is removed.
 func (s *Snapshots) Release(read *snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +122,7 @@ func (s *Snapshots) Release(read *snapshot) {
 	}
 }
 
-// Close lets go of what is read.
+// Close releases what is read.
 func (s *Snapshots) Close() (err error) {
 	s.Release(s.latest)
 	if s.opened {
@@ -137,7 +138,8 @@ func (r *snapshot) in(ctx context.Context) context.Context {
 	return context.WithValue(ctx, snapshotKey{}, r)
 }
 
-// Book is the ledger, or the copy of it, that the pages of a request read: what of it the person may see; nil where ctx is of no request.
+// Book returns the ledger, or the copy of it, that the pages of a request read, limited to what the person may see; nil
+// if ctx belongs to no request.
 func Book(ctx context.Context) *ledger.Reader {
 	if read, ok := ctx.Value(snapshotKey{}).(*snapshot); ok {
 		return within(ctx, read.Book.Reader)
@@ -152,16 +154,16 @@ func within(ctx context.Context, book *ledger.Reader) *ledger.Reader {
 	return book
 }
 
-// jobsKey is where a context has the jobs that its person sees.
+// jobsKey is the key in a context for the jobs that its person sees.
 type jobsKey struct{}
 
-// jobsOf are the jobs that the person of a request sees, nil for all.
+// jobsOf returns the jobs that the person of a request sees, nil for all.
 func jobsOf(ctx context.Context) []string {
 	jobs, _ := ctx.Value(jobsKey{}).([]string)
 	return jobs
 }
 
-// Sees tells whether the person of a request may know of a job.
+// Sees reports whether the person of a request may know of a job.
 func Sees(ctx context.Context, job string) bool {
 	jobs := jobsOf(ctx)
 	return jobs == nil || slices.Contains(jobs, job)

@@ -16,16 +16,16 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Blamed is a cell that reasons point at: the row by its index in the record, the column from 0, or -1 when the reasons
+// Blamed is a cell that reasons point at: the row by its index in the record, the column from 0, or -1 if the reasons
 // are about the row and not about one of its cells. Reasons are indexes into the record's reasons.
 type Blamed struct {
 	Row, Column int
 	Reasons     []int
 }
 
-// Blame finds what a record's reasons point at, in the order of the reasons. A reason that names no row is about every
-// row of the record, and so is one that names a row the record does not have. What the service says of a field is about
-// the cells that the field was read from.
+// Blame finds what a record's reasons point at, in the order of the reasons. A reason that names no row, or a row that
+// the record does not have, is about every row of the record. If the service's words name a field, they are about the
+// cells that the field was read from.
 func Blame(run ledger.Run, r ledger.Record) []Blamed {
 	var list []Blamed
 	for n, why := range r.Reasons {
@@ -47,7 +47,8 @@ func Blame(run ledger.Run, r ledger.Record) []Blamed {
 	return list
 }
 
-// rowsOf are the rows of the record that a reason is about, by their indexes. Rows of several sources may have one number.
+// rowsOf returns the rows of the record that a reason is about, by index. Rows of several sources may have the same
+// number.
 func rowsOf(r ledger.Record, why ledger.Reason) []int {
 	number := why.Row
 	if number == 0 {
@@ -66,8 +67,8 @@ func rowsOf(r ledger.Record, why ledger.Reason) []int {
 	return named
 }
 
-// columnsOf are the columns of a row that a reason is about, -1 alone when it is about the row: the column of its cell, those that the
-// fields were read from, or the one that is called so, where only one is.
+// columnsOf returns the columns of a row that a reason is about, or -1 if it is about the row: the column of its cell,
+// those that the fields were read from, or the one with that name if there is only one.
 func columnsOf(run ledger.Run, source int, why ledger.Reason, fields []string) []int {
 	letters, _ := splitCell(why.Cell)
 	if column, ok := table.ColumnNumber(letters); ok {
@@ -92,8 +93,8 @@ func splitCell(cell string) (letters string, row int) {
 	return strings.TrimSuffix(cell, digits), row
 }
 
-// RowReasons are the cells at fault and the reasons for one row of a record, by its index. Of a row that nothing is wrong with, in a
-// record that did not go in, it is a reason without a code that says so.
+// RowReasons returns the cells at fault and the reasons for one row of a record, by its index. For a row with nothing
+// wrong in it, in a record that did not go in, it returns a reason without a code that says so.
 func RowReasons(run ledger.Run, r ledger.Record, index int) (cells []string, reasons []ledger.Reason) {
 	if outcome.Of(r) != outcome.Rejected {
 		return nil, nil
@@ -119,7 +120,7 @@ func RowReasons(run ledger.Run, r ledger.Record, index int) (cells []string, rea
 	return cells, []ledger.Reason{{Message: said}}
 }
 
-// Elsewhere says why a record cannot be corrected apart from its file, in a workbook of rejects, "" where it can.
+// Elsewhere says why a record cannot be corrected in a workbook of rejects, apart from its file; "" if it can.
 func Elsewhere(r ledger.Record) string {
 	for _, why := range r.Reasons {
 		switch {

@@ -1,9 +1,10 @@
 // Package corrected finds the records that an earlier run rejected and this one did not.
 //
-// A record that went in and that an earlier run rejected was corrected: in rejects.xlsx, in the firm's own system, or in a lookup. A row of
-// rejects.xlsx says by docketsync's own column which record it was (Columns); another is known by its key, among what the last run of
-// a whole export rejected and the runs of corrected rows since have not sent. At most 200,000 rejected records are remembered, and
-// the first 1,000 corrections are listed cell by cell.
+// If a record goes in that an earlier run rejected, it was corrected: in rejects.xlsx, in the firm's own system, or in
+// a lookup. In a row of rejects.xlsx, docketsync's own column says which record it was (Columns); other records are
+// known by their keys, among those that the last run of a whole export rejected and the later runs of corrected rows
+// have not sent. At most 200,000 rejected records are remembered, and the first 1,000 corrections are listed cell by
+// cell.
 package corrected
 
 import (
@@ -24,7 +25,7 @@ import (
 type Corrected struct {
 	Records int `json:"records"`
 	Rows    int `json:"rows"`
-	// Again is how many records were rejected before and are rejected still.
+	// Again is how many records were rejected before and still are.
 	Again int `json:"again"`
 	// List has the first of them.
 	List []Correction `json:"list"`
@@ -39,7 +40,7 @@ type Correction struct {
 	Since time.Time `json:"since"`
 	// Was says why it was rejected.
 	Was string `json:"was"`
-	// Cells are the cells that differ. None do when a lookup or the mapping was mended.
+	// Cells are the cells that differ. There are none if a lookup or the mapping was mended.
 	Cells []CorrectedCell `json:"cells"`
 	// Note says what cannot be compared cell by cell.
 	Note string `json:"note,omitempty"`

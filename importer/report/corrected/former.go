@@ -12,11 +12,11 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Former is what earlier runs rejected: by key, and by the mark that a row of rejects.xlsx carries. A record that goes in now
-// and is among them was corrected in between.
+// Former is what earlier runs rejected: by key, and by the mark that a row of rejects.xlsx has. A record that goes in
+// now and is among them was corrected in between.
 //
-// By key, what counts is how things stood before this run: the last run of a whole export, and the runs of corrected rows since.
-// A mark says by itself which record of which run it was, so that a key that was wrong, or missing, may be corrected too.
+// By key, the state before this run counts: the last run of a whole export, and the runs of corrected rows since. A
+// mark itself says which record of which run it was, so a wrong or missing key may be corrected too.
 type Former struct {
 	runs  []ledger.Run
 	keys  map[string]formerPlace

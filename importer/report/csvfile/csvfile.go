@@ -1,10 +1,12 @@
-// Package csvfile writes CSV that any spreadsheet opens by a double click and that none of them runs, and reads it back.
+// Package csvfile writes CSV that every spreadsheet opens by a double click and that none of them executes, and reads
+// it back.
 //
-// Files are RFC 4180 in UTF-8 with a byte order mark. A spreadsheet takes a cell for a formula by its first character, and splits
-// lines where its country's separator is, whatever the file was written with: x;=1+1 is one cell where commas separate, and a formula
-// where semicolons do. So an apostrophe is put wherever a cell may begin: at the beginning of a text, and after each separator and
-// line break in it. What has apostrophes there already gets one more, so that removing one again (Plain) gives back exactly what
-// was written. Read gives line breaks within a cell as line feeds.
+// Files are RFC 4180 in UTF-8 with a byte order mark. A spreadsheet recognises a formula by a cell's first character,
+// and splits lines at its country's separator, whatever the file was written with: x;=1+1 is one cell where commas
+// separate, and contains a formula where semicolons do. So an apostrophe is put wherever a cell may begin: at the
+// beginning of a text, and after each separator and line break in it. If there are apostrophes already, one more is
+// added, so that removing one (Plain) gives back exactly what was written. Read returns line breaks within a cell as
+// line feeds.
 //
 // It imports nothing of ours.
 package csvfile
@@ -19,8 +21,8 @@ import (
 // byteOrderMark at the beginning makes a spreadsheet read the file as UTF-8 when it is opened by a double click.
 const byteOrderMark = "\ufeff"
 
-// Begin writes the header of a file, and returns what writes its lines. What is not UTF-8 in a cell is replaced by U+FFFD. out keeps
-// the first error until its Flush.
+// Begin writes the header of a file, and returns a function that writes its lines. What is not UTF-8 in a cell is
+// replaced by U+FFFD. out keeps the first error until its Flush.
 func Begin(out *bufio.Writer, header ...string) (line func(cells ...string) error) {
 	line = func(cells ...string) error {
 		for n, text := range cells {
@@ -37,7 +39,8 @@ func Begin(out *bufio.Writer, header ...string) (line func(cells ...string) erro
 	return line
 }
 
-// written is a cell with the quotes it needs. One that is empty and alone needs them, as an empty line is none.
+// written returns a cell with the quotes it needs. An empty cell that is alone needs them, because an empty line counts
+// as no line.
 func written(text string, alone bool) string {
 	if isPlain(text) && (text != "" || !alone) {
 		return text
@@ -49,8 +52,8 @@ func written(text string, alone bool) string {
 	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
 }
 
-// isPlain tells of most cells, at one look, that they are written as they are: they begin and end with a letter or a digit, and
-// nothing in them parts cells anywhere.
+// isPlain reports quickly, for most cells, that they need no quotes or apostrophes: they begin and end with a letter or
+// a digit, and contain nothing that separates cells anywhere.
 func isPlain(text string) bool {
 	for n := range len(text) {
 		switch c := text[n]; {
@@ -79,11 +82,12 @@ func Read(text string) (lines [][]string, err error) {
 // inert puts the apostrophes into a text.
 func inert(text string) string { return respot(text, "'", 0) }
 
-// Plain takes the apostrophes out of a cell of a CSV file that docketsync has written, as a spreadsheet may have saved it since.
+// Plain removes the apostrophes from a cell of a CSV file that docketsync has written, even if a spreadsheet has saved
+// it since.
 func Plain(text string) string { return respot(text, "", 1) }
 
-// respot goes over the places where a cell may begin. Where what begins there could become a formula and has at least so many
-// apostrophes in front, so many of them are replaced.
+// respot goes over the places where a cell may begin. If what begins there could become a formula and has at least
+// least apostrophes in front, it replaces that many with mark.
 func respot(text, mark string, least int) string {
 	if !strings.ContainsAny(text, "=+-@\t\r\n＝＋－＠") {
 		return text
@@ -105,8 +109,8 @@ func respot(text, mark string, least int) string {
 	return b.String()
 }
 
-// risky tells how many apostrophes stand in front of what could become a formula at a place, -1 where nothing could. Quotes in front
-// do not help: some programs take them away.
+// risky returns how many apostrophes are in front of what could become a formula at a place, -1 if nothing could.
+// Quotes in front do not help: some programs remove them.
 func risky(text string, at int) (apostrophes int) {
 	rest := strings.TrimLeft(text[at:], "'")
 	apostrophes = len(text) - at - len(rest)

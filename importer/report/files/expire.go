@@ -25,9 +25,9 @@ type Expired struct {
 // folderName is the form of the names that the function folder makes; the first part is when the run began.
 var folderName = regexp.MustCompile(`^.+-(\d{4}-\d{2}-\d{2}-\d{6})-[0-9A-Za-z]+$`)
 
-// Expire removes the reports of runs that began before a time from the folder that holds all reports. It takes away only what
-// Write has made: folders with such a name and a report.json of such a form in them, and of their files only ours. Anything
-// else is not touched. Cut off, it goes on the next time; a folder that is not there is no error.
+// Expire removes the reports of runs that began before a time from the folder that holds all reports. It removes only
+// what Write has made: in folders with such a name and a report.json of our form, only our files. It touches nothing
+// else. If it is interrupted, the next call continues; a missing folder is no error.
 func Expire(dir string, before time.Time) (done Expired, err error) {
 	done = Expired{Removed: []string{}, Kept: []string{}}
 	entries, err := os.ReadDir(dir)

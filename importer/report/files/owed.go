@@ -15,9 +15,9 @@ import (
 	"docketsync/importer/report"
 )
 
-// Owed is a report that is still to be written. A hidden file in the folder of all reports says so, from the beginning of the
-// run until its report is there, and is locked for as long as the process that made it lives: one that is there without a lock
-// is of a process that was killed. A nil Owed is of no report.
+// Owed is a report that is still to be written. A hidden file in the folder of all reports says so, from the beginning
+// of the run until its report is there. It is locked for as long as the process that made it lives, so a file without a
+// lock was left by a process that was killed. A nil Owed stands for no report.
 type Owed struct {
 	Run  string
 	dir  string
@@ -45,8 +45,8 @@ func take(dir, run string, flag int) (*Owed, error) {
 	return &Owed{run, dir, mark}, nil
 }
 
-// Orphans returns the reports that processes which are gone have left to be written into dir. Each is the caller's to end
-// with Write, Forget or Leave. A folder that is not there has none.
+// Orphans returns the reports in dir that processes which are gone still owed. The caller must end each with Write,
+// Forget or Leave. A missing folder has none.
 func Orphans(dir string) (list []*Owed, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -17,8 +17,8 @@ import (
 	"docketsync/importer/report/rejects"
 )
 
-// A report is written in up to three passes over the ledger, side by side: all records in brief, what was rejected, and what the page
-// lists. A pass goes through its records once for all its forms.
+// A report is written in up to three concurrent passes over the ledger: all records in brief, the rejected ones, and
+// those that the page lists. A pass goes through its records once for all its forms.
 type pass struct {
 	entries func(context.Context, *ledger.Reader, *report.Summary) report.Entries
 	// cost is about how long a record takes, beside the others.

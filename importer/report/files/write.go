@@ -33,8 +33,8 @@ type Paths struct {
 	Differs string `json:"stored_differently,omitempty"`
 }
 
-// Write writes all forms of a run's report into a folder of its own in dir, which it makes. The folder's name is the
-// job's, with the time the run began (UTC) and the end of its id; written again, the files are replaced. Each file
+// Write writes all forms of a run's report into a folder of its own in dir, which it creates. The folder's name is the
+// job's, with the time the run began (UTC) and the end of its id; if it exists, its files are replaced. Each file
 // appears whole or not at all.
 func Write(ctx context.Context, led *ledger.Reader, run, dir string) (Paths, error) {
 	s, err := report.Build(ctx, led, run)

@@ -1,5 +1,5 @@
-// Package outcome has the seven ends of a record (and the two states before an end), and what they are called. Whoever counts records
-// by outcome counts by this package. Of ours it imports the ledger alone.
+// Package outcome has the seven ends of a record (and the two states before an end), and their names. Everything that
+// counts records by outcome uses this package. It imports only the ledger.
 package outcome
 
 import (
@@ -39,8 +39,8 @@ func Present[T any](counts map[Outcome]T) []Outcome {
 	return append(list, slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), Outcome.Known)...)
 }
 
-// Of returns how a record ended. A state that this version does not know is returned as its own word, so that it
-// is counted and shown rather than taken for something else.
+// Of returns how a record ended. A state that this version does not know is returned as its own word, so that it is
+// counted and shown rather than taken for something else.
 func Of(r ledger.Record) Outcome {
 	switch r.State {
 	case ledger.Accepted:

@@ -11,12 +11,12 @@ import (
 	"docketsync/mapping/table"
 )
 
-// facet is something of a record that people sort a firm's records by: whose they are, and at which office. What it says is what
-// the row says in one column, because that is what people know; the payload has ids.
+// facet is a property by which people sort a firm's records: whose they are, and at which office. Its value is what the
+// row says in one column, because people know that; the payload has ids.
 type facet struct {
 	Name string
-	// named are the headers of columns that say it as people do. Where there is none, it is the column that one of the fields is
-	// taken from, which hold its id (interface.md part 4), and else a column that is likely to say it.
+	// named are the headers of columns that have it in words. If there is none, the column is used that one of the
+	// fields is read from, which holds its id (interface.md part 4), and otherwise a column that is likely to have it.
 	named, fields, likely []string
 }
 
@@ -26,7 +26,7 @@ var facets = []facet{
 		[]string{"client no", "client number", "customer", "owner", "titular"}},
 }
 
-// facetColumns are the columns of a run's sources that hold the facets: by source and facet, -1 for none.
+// facetColumns returns the columns of a run's sources that hold the facets: by source and facet, -1 for none.
 func facetColumns(run ledger.Run) [][]int {
 	columns := make([][]int, len(run.Sources))
 	for n, source := range run.Sources {
@@ -49,7 +49,7 @@ func (f facet) column(source ledger.Source) int {
 	return called(source, f.likely)
 }
 
-// called is the column with the first of these names that the source has, -1 for none.
+// called returns the column with the first of these names that the source has, -1 for none.
 func called(source ledger.Source, names []string) int {
 	for _, name := range names {
 		if column := slices.IndexFunc(source.Header, func(header string) bool { return strings.Join(strings.Fields(folded(header)), " ") == name }); column >= 0 {
@@ -59,8 +59,8 @@ func called(source ledger.Source, names []string) int {
 	return -1
 }
 
-// titleOf is what a record is called. A payload says it; a rejected row has no payload, so its name is what stands in the columns that
-// names are read from. "" when nobody knows.
+// titleOf returns the name of a record. A rejected row has no payload, so its name comes from the columns that names
+// are read from. It is "" if unknown.
 func titleOf(run ledger.Run, r ledger.Record, cells [][]table.Cell) string {
 	if name := cmp.Or(payload.Title(r.Payload), payload.Title(r.Previous)); name != "" || len(cells) == 0 {
 		return name
@@ -74,7 +74,7 @@ func titleOf(run ledger.Run, r ledger.Record, cells [][]table.Cell) string {
 	return ""
 }
 
-// facetsOf is what a record says of each facet in its first row; "" for nothing. A row that was not kept says nothing.
+// facetsOf returns the value of each facet in a record's first row; "" for none. A row that was not kept has none.
 func facetsOf(columns [][]int, rows []ledger.Row, cells [][]table.Cell) []string {
 	values := make([]string, len(facets))
 	if len(rows) == 0 || rows[0].Source < 0 || rows[0].Source >= len(columns) {

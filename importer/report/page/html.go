@@ -1,14 +1,16 @@
 // Package page writes report.html.
 //
-// It is one file that needs nothing else, so that it can be mailed, and opened without a network: its policy forbids every request, and
-// every script and style but its own two, known by their digests. Without scripts it shows the verdict, the counts, the charts, the
-// causes and the first rejected rows. The table of all records is data for its script, in blocks of deflated JSON in base64: a page of
-// 100,000 records is ten times smaller so, no text in it can be taken for markup, and the browser unpacks at first only what the table
-// shows — the text to search in follows when somebody searches, the cells, payload and attempts of a record when somebody opens it.
-// Values of payloads go to the page as texts made here, because a browser's JSON would round their numbers.
+// It is one self-contained file that can be mailed and opened without a network: its policy forbids every request, and
+// every script and style except its own, which are known by their digests. Without scripts it shows the verdict, the
+// counts, the charts, the causes and the first rejected rows. The table of all records is data for its script, in
+// blocks of deflated JSON in base64. That makes a page of 100,000 records ten times smaller, no text in it can be read
+// as markup, and the browser at first unpacks only what the table shows: the text to search in is unpacked when
+// somebody searches, the cells, payload and attempts of a record when somebody opens it. Values of payloads are passed
+// as texts, because a browser's JSON would round their numbers.
 //
-// Of 100,000 records of 12 cells, the page is 11 MB; on two cores, its table can be used 0.5 s after it is opened; a filter takes 15 ms,
-// a search 25 ms, the first one 45 ms, sorting by name 0.2 s (go test ./importer/report -run '^$' -bench Open -benchtime 5x).
+// For 100,000 records of 12 cells, the page has 11 MB. On two cores, its table can be used 0.5 s after it is opened; a
+// filter takes 15 ms, a search 25 ms, the first one 45 ms, sorting by name 0.2 s (go test ./importer/report -run '^$'
+// -bench Open -benchtime 5x).
 package page
 
 import (
@@ -64,7 +66,7 @@ type htmlWriter struct {
 
 // New begins a page.
 func New(w io.Writer, s *report.Summary) (report.Form, error) {
-	deflate, _ := flate.NewWriter(nil, flate.DefaultCompression) // fails for levels that there are not
+	deflate, _ := flate.NewWriter(nil, flate.DefaultCompression) // it fails only for invalid levels
 	h := &htmlWriter{out: bufio.NewWriterSize(w, 1<<16), summary: s, columns: facetColumns(s.Run), deflate: deflate}
 	return h, page.ExecuteTemplate(h.out, "top", newView(s))
 }
@@ -138,8 +140,8 @@ func (h *htmlWriter) flushIndex() error {
 	return h.chunk("text", h.text.Bytes())
 }
 
-// chunk writes a block of data that the page's script unpacks: deflated and in base64, which holds no character that
-// means anything in HTML.
+// chunk writes a block of data that the page's script unpacks: deflated and in base64, which has no character with a
+// meaning in HTML.
 func (h *htmlWriter) chunk(kind string, data []byte) error {
 	fmt.Fprintf(h.out, "<script type=\"application/json\" data-chunk=%q>\"", kind)
 	encoder := base64.NewEncoder(base64.StdEncoding, h.out)

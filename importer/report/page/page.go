@@ -142,8 +142,8 @@ func searchText(e report.Entry, name string, cells [][]table.Cell) string {
 	return b.String()
 }
 
-// folded makes a text comparable without regard to case and accents, and puts it on one line. A page's script does the
-// same to what is searched for.
+// folded makes a text comparable without regard to case and accents, and puts it on one line. The page's script does
+// the same to what is searched for.
 func folded(text string) string {
 	plain := true
 	for i := 0; i < len(text) && plain; i++ {
@@ -164,8 +164,9 @@ func folded(text string) string {
 	return strings.ToLower(mapped)
 }
 
-// fields are the values of a payload beside those of the one accepted before it: [path, new] of a value that is the same,
-// [path, new, old] of one that changes, with null for none, and after them true where it stays in the service all the same.
+// fields returns the values of a payload beside those of the previously accepted one: [path, new] for an unchanged
+// value, [path, new, old] for a changed one, with null for none, and a further true if it stays in the service all the
+// same.
 func fields(operation string, now, before json.RawMessage) ([][]any, error) {
 	changes, err := payload.Compare(payload.Operation(operation), before, now)
 	list := make([][]any, len(changes))
@@ -181,8 +182,8 @@ func fields(operation string, now, before json.RawMessage) ([][]any, error) {
 	return list, err
 }
 
-// shown is a text as a string and a literal as a list of one string, so that no reader turns a number into a float on the way to a
-// person; nil for no value.
+// shown returns a text as a string and a literal as a list of one string, so that nothing turns a number into a float
+// on the way to a person; nil for no value.
 func shown(v *payload.Value) any {
 	switch {
 	case v == nil:

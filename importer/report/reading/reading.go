@@ -1,8 +1,9 @@
-// Package reading shows what the readers noted about the files of a run: what they found out about each, what they warn of, which
-// lists of the service were used, which names rows spell otherwise than the lookup does, and when the run was expected to end.
+// Package reading shows what the readers noted about the files of a run: what they detected in each, what they warn of,
+// which lists of the service were used, which names rows spell differently from the lookup, and when the run was
+// expected to end.
 //
-// Notes are JSON that the run keeps. They are shown as they are, whatever their members, so that a reader may learn to say more without
-// a report having to know.
+// Notes are JSON that the run keeps. They are shown as they are, whatever their members, so a reader may learn to say
+// more without a change of the report.
 package reading
 
 import (

@@ -14,10 +14,10 @@ import (
 	"docketsync/mapping/table"
 )
 
-// cell makes the worksheet's cell for an original one. Its kind is kept: a date is a date, a text is a text (also one that
-// looks like a number or a formula), and a number is a number as long as a spreadsheet keeps all its digits. A day is shown as
-// the source shows the days of the column, where the source is a workbook that says so, and a number whose format adds signs by
-// that format.
+// cell returns the worksheet's cell for an original one, and keeps its kind: a date is a date, a text is a text (even
+// one that looks like a number or a formula), and a number is a number as long as a spreadsheet keeps all its digits. A
+// day is shown as the source shows the days of the column, if the source is a workbook that says so, and a number whose
+// format adds characters in that format.
 func (r *rejectsWriter) cell(sheet *rejectsSheet, column int, c table.Cell, days string, wrong bool) any {
 	look := workbook.Look{}
 	if wrong {
@@ -101,8 +101,8 @@ func unpadded(digits string) string {
 	return cmp.Or(strings.TrimLeft(whole, "0"), "0") + decimals
 }
 
-// errorFormula gives a cell the spreadsheet error it had. As a text it would be imported as if somebody had written it;
-// as a formula without a result it is an error again until it is replaced.
+// errorFormula gives a cell the spreadsheet error it had. As text, it would be imported as if somebody had written it;
+// as a formula without a result, it stays an error until it is replaced.
 func errorFormula(shown string) string {
 	switch shown {
 	case "#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!":

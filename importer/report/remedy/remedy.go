@@ -1,9 +1,10 @@
-// Package remedy says of a run that is over what is wrong and what mends it, in the terms of the service and of the file. Messages,
-// the console, reports and the terminal all take their words from here, so that somebody who follows one into the other reads the
-// same. It is the one place that has words for the codes of the package stop.
+// Package remedy says what is wrong after a run and what mends it, in the terms of the service and of the file.
+// Messages, the console, reports and the terminal all take their words from here, so that somebody who follows one into
+// the other reads the same. Only this package has words for the codes of the package stop.
 //
-// A remedy names the page of the console that mends it and the command that does; the Site makes a link and a line for the shell
-// of them. Pages are paths here, because the console is not known to those who only tell; a test of the console opens each.
+// A remedy names the page of the console that mends it and the command that does; the Site turns them into a link and a
+// line for the shell. Pages are paths here, because those who only report do not know the console; a test of the
+// console opens each.
 package remedy
 
 import (
@@ -25,32 +26,33 @@ import (
 // Remedy is one thing that is wrong after a run.
 type Remedy struct {
 	Wrong  string   // a clause, as "service down since 23 Nov 2026, 02:04 CET"
-	Do     string   // what is to be done, a sentence or two; "" where the next run does it
+	Do     string   // what to do, a sentence or two; "" if the next run does it
 	Page   string   // the path of the console's page that mends it, "" for none
 	Way    string   // what a link to it says
 	Args   []string // the arguments of the command that does, none for none
 	Person bool     // somebody has to do something
 }
 
-// Facts are what is known of a run that is over.
+// Facts are what is known of a finished run.
 type Facts struct {
 	ledger.Run
 	Records map[outcome.Outcome]int
-	Waiting string // the rejected records that lack nothing but ids, as "for 3 ids"; "" where none or nobody counted
+	Waiting string // the rejected records that lack only ids, as "for 3 ids"; "" if there are none or nobody counted
 	Waits   int    // how many these are
 	// Acknowledged are the rejected records that somebody accepts as they are; none of them is among those that wait.
 	Acknowledged int
 	Rowless      int       // rejected records without rows, which nobody has acknowledged
 	Renamed      int       // of the rejected records, those that may be known ones under new keys
 	Changed      int       // of the held records, those that somebody else may have changed in the service
-	Differs      int       // values that the service stored otherwise than they were sent
-	Unsent       int       // records whose changes cannot be sent, but for those that somebody has acknowledged
+	Differs      int       // values that the service stored differently from what was sent
+	Unsent       int       // unacknowledged records whose changes cannot be sent
 	StillInDoubt int       // records of earlier runs that are in doubt and not among those of the run
-	Since        time.Time // since when the service has not answered, zero when nobody knows
-	Rejects      string    // the path of rejects.xlsx on this machine, "" where there is none
+	Since        time.Time // since when the service has not answered, zero if unknown
+	Rejects      string    // the path of rejects.xlsx on this machine, "" if there is none
 }
 
-// After lists what is wrong after a run, the most pressing first, and last what the next run takes up; none when all is well.
+// After lists what is wrong after a run, the most pressing first, and last what the next run takes up; it is empty if
+// all is well.
 func After(f Facts) (list []Remedy) {
 	if f.Phase == ledger.Stopped {
 		list = append(list, f.stopped())
@@ -72,7 +74,7 @@ func After(f Facts) (list []Remedy) {
 	case f.Apart():
 		next, checks = "The same file again sends the rows.", append(checks, "--file", f.file())
 	case f.inboxed():
-		checks = nil // there is nothing to be checked until the next export arrives
+		checks = nil // there is nothing to check until the next export arrives
 	}
 	add(f.Waits, fmt.Sprintf("%s %s %s", wording.Counted(f.Waits, "record"), wording.Plural(f.Waits, "waits", "wait"), f.Waiting), words{
 		do: "Add the missing ids to the lookups that the check lists. " + next, page: jobPage, args: checks})
@@ -110,25 +112,25 @@ func StillInDoubt(n int) string {
 	return wording.Counted(n, "record") + " of earlier runs" + wording.Plural(n, " is", " are") + " still in doubt"
 }
 
-// NotRun is what is wrong with a job that could not be run, and why.
+// NotRun returns the remedy for a job that could not be run.
 func NotRun(job string, why error) Remedy {
 	first, _, _ := strings.Cut(why.Error(), "\n")
 	return Facts{Run: ledger.Run{Job: job}}.remedy("it could not run: "+strings.TrimRight(first, "."), byCode[stop.Input])
 }
 
-// NotServed is what is wrong with a firm that cannot be served, and what to do.
+// NotServed returns the remedy for a firm that cannot be served.
 func NotServed(why error) Remedy {
 	first, _, _ := strings.Cut(why.Error(), "\n")
 	return Facts{}.remedy("it cannot be served: "+strings.TrimRight(first, "."), words{do: "Correct its files, its schema or its secrets. It is tried again every minute, and at once when its files change."})
 }
 
-// NoChannel is what is wrong when a channel of messages cannot be used, so that no job is run.
+// NoChannel returns the remedy if a channel of messages cannot be used, so that no job is run.
 func NoChannel(why error) Remedy {
 	w := words{do: "Set it where docketsync runs. No job runs until then.", page: connectionPage, args: []string{"doctor"}}
 	return Facts{}.remedy("a notification channel has no secret: "+strings.TrimRight(why.Error(), "."), w)
 }
 
-// First is what is to be said first: what is wrong, "" when nothing is.
+// First returns what is wrong first, "" if nothing is.
 func First(list []Remedy) string {
 	if len(list) == 0 {
 		return ""
@@ -136,7 +138,8 @@ func First(list []Remedy) string {
 	return list[0].Wrong
 }
 
-// Telling tells whether what stopped a run is to be said before how much went in. Of the others the run says it itself.
+// Telling reports whether the reason for a stop is said before how much went in. For the other reasons, the run's own
+// text says it.
 func Telling(run ledger.Run) bool {
 	itself := []string{"", stop.Input, stop.Interrupted, stop.Part, stop.Superseded, stop.Adopted, stop.Approval}
 	return run.Phase == ledger.Stopped && !slices.Contains(itself, run.StopCode)
@@ -175,7 +178,7 @@ func Guards(run ledger.Run) string {
 	return strings.Join(said, "; ")
 }
 
-// correct is what is done about rejected rows.
+// correct says what to do about rejected rows.
 func (f Facts) correct() words {
 	w := words{do: "Correct the rows of rejects.xlsx and import that file.", page: runPage}
 	w.page.way = "Review what needs correcting"
@@ -185,7 +188,7 @@ func (f Facts) correct() words {
 	return w
 }
 
-// file is the path of the file of a run that read one alone.
+// file is the path of the file, if a run read only one.
 func (f Facts) file() string {
 	if len(f.Sources) != 1 {
 		return "FILE"
@@ -196,7 +199,7 @@ func (f Facts) file() string {
 // inboxed tells whether a run read a file that was taken from an inbox, by the folder where importer/inbox keeps those.
 func (f Facts) inboxed() bool { return strings.Contains(filepath.ToSlash(f.file()), "/.docketsync/") }
 
-// of names the file of a run that read one alone.
+// of names the file, if a run read only one.
 func (f Facts) of() string {
 	if len(f.Sources) != 1 {
 		return ""

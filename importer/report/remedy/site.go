@@ -8,19 +8,19 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// FirmsPath is what the pages of each firm are under, behind its name, in a console of several.
+// FirmsPath begins the paths of each firm's pages in a console of several firms; the firm's name follows.
 const FirmsPath = "/firms/"
 
-// Site is where people do what is to be done: the address of the console, and the configuration that commands need.
+// Site is where people do what has to be done: the address of the console, and the configuration that commands need.
 type Site struct {
-	Console string   // the console's URL without a slash at its end, "" where there is none
-	Flags   []string // what stands behind docketsync in every command, as the configuration where it is not the default
+	Console string   // the console's URL without a final slash, "" if there is none
+	Flags   []string // what follows docketsync in every command, such as the configuration if it is not the default
 	Inboxes []string // the jobs that run what arrives
-	// Rehearse tells that all this is a rehearsal, and so are commands about its runs.
+	// Rehearse says that these are rehearsals, so commands about their runs need --rehearse.
 	Rehearse bool
 }
 
-// Link is the address of a page of the console, "" where nobody is known to reach one.
+// Link returns the address of a page of the console, "" if it is not known that anybody can reach one.
 func (s Site) Link(page string) string {
 	if s.Console == "" || page == "" {
 		return ""
@@ -47,14 +47,14 @@ func (s Site) Command(args ...string) string {
 	return strings.Join(words, " ")
 }
 
-// Step is what is to be done in one place, as texts.
+// Step is what to do in one place, as texts.
 type Step struct {
 	Do        string
 	Link, Way string // the address of the console's page, "" where there is none, and what a link to it says
 	Command   string // for a shell, "" for none
 }
 
-// Steps are those remedies for which there is something to do.
+// Steps returns the remedies for which there is something to do.
 func (s Site) Steps(list []Remedy) (steps []Step) {
 	for _, r := range list {
 		if r.Do != "" {

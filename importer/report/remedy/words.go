@@ -10,8 +10,8 @@ import (
 
 // words are what people are told of a run that ended with a code of the package stop.
 type words struct {
-	short string // behind "stopped", in lists
-	wrong string // a clause; "" where the run says it itself
+	short string // after "stopped", in lists
+	wrong string // a clause; "" if the run itself says it
 	do    string // a sentence or two
 	page  page
 	args  []string // of the command, with {job} and {run} in them
@@ -65,7 +65,7 @@ var byCode = map[string]words{
 		page: connectionPage, args: []string{"doctor"}},
 }
 
-// ofCode are the words of a code; one that only a later release knows says what it is called.
+// ofCode returns the words of a code; for a code of a later release, its name.
 func ofCode(code string) words {
 	w, known := byCode[code]
 	if !known {

@@ -1,7 +1,7 @@
-// Package wording has what every text about a run is made of: numbers with their nouns, places in files, times, and the sentence that
-// says that a service is not the live one. It is the one place where plurals, thousands and shortened texts are decided, so that the
-// page, the workbook, mails and the terminal say the same thing alike. Of ours it imports the ledger, for its rows and
-// runs, and the description of operations, for what a firm calls their records.
+// Package wording has what every text about a run is made of: numbers with their nouns, places in files, times, and the
+// sentence that says that a service is not the live one. Only this package decides about plurals, thousands and
+// shortened texts, so that the page, the workbook, mails and the terminal all say the same. It imports the ledger, for
+// rows and runs, and the description of operations, for what a firm calls their records.
 package wording
 
 import (
@@ -40,7 +40,7 @@ func ToSend(creates, updates int) string {
 	return strings.Join(parts, " and ")
 }
 
-// Plural is the word for so many.
+// Plural returns the word for a number of things.
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -57,7 +57,7 @@ func Thousands(n int) string {
 	return digits
 }
 
-// UpperFirst begins a text with a capital, unless its first word is a name that is spelled as it is (client_id:, a.csv).
+// UpperFirst capitalises a text, unless its first word is a name that is spelled like that (client_id:, a.csv).
 func UpperFirst(text string) string {
 	first, _, _ := strings.Cut(text, " ")
 	if text == "" || text[0] < 'a' || text[0] > 'z' || strings.ContainsAny(strings.TrimRight(first, ".,;"), "_.:/=@") {
@@ -66,7 +66,7 @@ func UpperFirst(text string) string {
 	return string(text[0]-'a'+'A') + text[1:]
 }
 
-// Prefixed puts a prefix before a text, unless that is empty.
+// Prefixed puts a prefix before a text, unless the text is empty.
 func Prefixed(prefix, text string) string {
 	if text == "" {
 		return ""
@@ -76,7 +76,7 @@ func Prefixed(prefix, text string) string {
 
 func Sentence(text string) string { return UpperFirst(strings.TrimRight(text, ". ")) + "." }
 
-// Noun is what an operation's records are to the people of a firm.
+// Noun is what the people of a firm call an operation's records.
 func Noun(operation string) (one, many string) {
 	about := payload.Operation(operation).About()
 	return cmp.Or(about.One, "record"), cmp.Or(about.Many, "records")
@@ -116,7 +116,7 @@ func Short(text string, runes int) string {
 	return text
 }
 
-// Tail is the end of a run's id, in which runs differ soonest.
+// Tail is the end of a run's id, where ids differ most.
 func Tail(id string) string { return id[max(0, len(id)-6):] }
 
 // Host is the host of a service's address, with its port if it names one.
@@ -127,13 +127,13 @@ func Host(service string) string {
 	return service
 }
 
-// Rehearsal is what everything that is shown of a run says first when its service is not a live one: the sandbox, or an address
-// of this machine. "" otherwise. service is what the ledger calls it.
+// Rehearsal is what everything about a run says first if its service is not a live one but the sandbox, or an address
+// of this machine; "" otherwise. service is the ledger's name for it.
 func Rehearsal(service string) string {
 	if service == "sandbox" {
 		return "Rehearsal: the service is the sandbox, not the live one."
 	}
-	if service == "this machine" { // as releases before this one called both
+	if service == "this machine" { // as earlier releases called both
 		return "Rehearsal: the service is on this machine, not the live one."
 	}
 	u, err := url.Parse(service)
@@ -151,7 +151,7 @@ func Service(service string) string {
 	return fmt.Sprintf("Live: the service is %s.", Host(service))
 }
 
-// SourceOf is a source of a run by its number; one without anything where the run has none of that number.
+// SourceOf returns a source of a run by its index, or an empty one if there is none.
 func SourceOf(run ledger.Run, source int) ledger.Source {
 	if source < 0 || source >= len(run.Sources) {
 		return ledger.Source{}
@@ -159,7 +159,7 @@ func SourceOf(run ledger.Run, source int) ledger.Source {
 	return run.Sources[source]
 }
 
-// SourceName is how a person knows a source: the file's name without its folders, and the sheet.
+// SourceName is the name of a source for a person: the file's name without its folders, and the sheet.
 func SourceName(run ledger.Run, source int) string {
 	s := SourceOf(run, source)
 	if s.File == "" {
@@ -171,10 +171,10 @@ func SourceName(run ledger.Run, source int) string {
 	return BaseName(s.File) + ", " + s.Sheet
 }
 
-// BaseName is the last part of a path of any system.
+// BaseName is the last part of a path, of any system.
 func BaseName(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
 
-// Positions says where rows are: "row 17", "rows 3, 4 and 9"; with the file where the run has several.
+// Positions says where rows are: "row 17", "rows 3, 4 and 9"; with the file if the run has several.
 func Positions(run ledger.Run, rows []ledger.Row) string {
 	last := -1
 	return listed(rows, func(row ledger.Row) string {

@@ -1,8 +1,10 @@
-// Package workbook writes the workbooks that people get: sheet by sheet and row by row, so that memory does not grow with them.
+// Package workbook writes the workbooks that people get, sheet by sheet and row by row, so that memory does not grow
+// with them.
 //
-// Every text goes in as a text, never as a formula. Rows wait in a folder until the workbook is whole. The first trouble is kept: what
-// comes after it has no effect, and Write returns it. What is in the sheets, and whether a text may be changed to fit, is the business of
-// who writes them: package rejects leaves out what a cell cannot hold, package certificate shortens it. It imports nothing of ours.
+// Every text is written as text, never as a formula. Rows wait in a folder until the workbook is whole. The first error
+// is kept: what comes after it has no effect, and Write returns it. The caller decides what is in the sheets, and
+// whether a text may be changed to fit: package rejects leaves out what a cell cannot hold, package certificate
+// shortens it. It imports nothing of ours.
 package workbook
 
 import (
@@ -31,8 +33,8 @@ func Fits(text string) bool {
 	return len(text) <= CellLength || len(utf16.Encode([]rune(text))) <= CellLength
 }
 
-// Unwritable tells the characters that no XML document can hold. What there is to write them in worksheets all the same
-// is not understood by all programs.
+// Unwritable reports the characters that no XML document can hold. Worksheets have an escape for them, but not all
+// programs understand it.
 func Unwritable(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff
 }
@@ -70,8 +72,8 @@ func (b *Book) prefixCore() {
 		"<lastModifiedBy>", "<cp:lastModifiedBy>", "</lastModifiedBy>", "</cp:lastModifiedBy>").Replace(string(text))))
 }
 
-// Ordered has the workbook's parts written in the order of their names, so that equal workbooks are equal bytes. They are held in memory
-// for it, as excelize writes what was streamed in the order of a map.
+// Ordered makes the workbook's parts be written in the order of their names, so that equal workbooks are equal bytes.
+// They are held in memory for that, because excelize writes streamed parts in the order of a map.
 func (b *Book) Ordered() {
 	b.File.SetZipWriter(func(to io.Writer) excelize.ZipWriter { return &parts{zip.NewWriter(to), map[string]*bytes.Buffer{}} })
 }

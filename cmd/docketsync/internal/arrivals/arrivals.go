@@ -1,10 +1,11 @@
-// Package arrivals runs the files that arrive in the inboxes of jobs, one at a time, and decides what becomes of each: it is
-// archived when a run was made of it, rejected when no run can be made of this file, kept for later when the trouble is not its
-// own or something is left of a file of changes, and returned to the inbox when it was written to after it had been taken.
+// Package arrivals runs the files that arrive in the inboxes of jobs, one at a time, and decides what happens to each.
+// A file is archived after its run, rejected if no run can be made of it, and kept for later if the trouble is not its
+// own or something is left of a file of changes. It is returned to the inbox if it was written to after it had been
+// taken.
 //
-// How a file is told to be complete, and how it is moved, belongs to importer/inbox; how a job is run belongs to runner. The
-// command inbox empties inboxes and ends, the daemon looks again and again; both do it with Look, under a lock of the ledger, so that
-// only one process takes files from an inbox.
+// importer/inbox tells whether a file is complete, and moves it; runner runs a job. The command inbox empties inboxes
+// and ends, the daemon looks again and again; both use Look, under a lock of the ledger, so that only one process takes
+// files from an inbox.
 package arrivals
 
 import (
@@ -30,20 +31,21 @@ import (
 	"docketsync/importer/stop"
 )
 
-// retryFile is how long a file waits that could not be run for trouble that is not its own.
+// retryFile is how long a file waits if it could not be run for trouble that is not its own.
 const retryFile = 5 * time.Minute
 
-// retryOpen is how long a file of changes waits of which something is left open. Each time it is run people are told.
+// retryOpen is how long a file of changes waits that left something open. People are told each time it is run.
 const retryOpen = time.Hour
 
-// Found is what one look into an inbox came to.
+// Found is the result of one look into an inbox.
 type Found struct {
 	Events  []Event
 	Results []runner.Result
 	Code    int
 	Waiting int  // files that cannot be taken yet
-	Ran     bool // a file was taken, so that there may be more
-	// Busy is the lock of another process for which the file that was taken waits, "" for none. It can be run as soon as that is free.
+	Ran     bool // a file was taken, so there may be more
+	// Busy is the lock of another process that the taken file waits for, "" for none. It can be run as soon as the lock
+	// is free.
 	Busy string
 }
 
@@ -57,7 +59,7 @@ func (v *Found) later(taken *inbox.Taken, now time.Time, err error) {
 }
 
 // Look looks into the inbox of a job once, runs at most one file that has arrived, and puts it away. Only one process
-// may do so at a time; the error is a *fault.BusyError when another does.
+// may do so at a time; if another does, the error is a *fault.BusyError.
 func Look(ctx context.Context, in *installation.Installation, job config.Job, folder *inbox.Folder, now time.Time) (v Found, err error) {
 	release, err := in.Book.Lock(ctx, "inbox of "+job.Name)
 	if err != nil {
@@ -97,7 +99,7 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 	var ended *ledger.Run
 	var code int
 	v.Results, code, err = runner.Each(ctx, in, []importer.Job{job}, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
-		// A lookup that cannot be read is no fault of the file.
+		// A lookup that cannot be read is not the file's fault.
 		if _, failed = i.Lookups(ctx, job); failed != nil {
 			failed = fmt.Errorf("the lookups of the job cannot be used: %s", exit.Explain(failed))
 			return ledger.Run{}, failed
@@ -146,22 +148,22 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 	return v, err
 }
 
-// tellReturned adds that a file is back in the inbox, which people are told of: a run may have read half of it.
+// tellReturned adds that a file is back in the inbox. People are told, because a run may have read half of it.
 func tellReturned(ctx context.Context, in *installation.Installation, v Found, event Event) Found {
 	in.Observers.Failed(ctx, []string{event.Job}, fmt.Errorf("%s: %s", event.File, event.Why))
 	v.Events, v.Code = append(v.Events, event), exit.Graver(v.Code, exit.Stopped)
 	return v
 }
 
-// Empty looks into an inbox until nothing is there, or nothing could be taken for twice as long as a file has to hold still
-// for, in the folder and after it was moved.
+// Empty looks into an inbox until nothing is there, or nothing could be taken for twice as long as a file has to hold
+// still, because it has to do so in the folder and again after it was moved.
 func Empty(ctx context.Context, in *installation.Installation, job config.Job) (all Found, err error) {
 	folder, settings := in.Inbox(job), job.Source.Inbox
 	pause := min(settings.Poll, settings.Still)
 	for idle := time.Duration(0); idle <= 4*settings.Still; {
 		v, err := Look(ctx, in, job, folder, time.Now())
 		all.Events, all.Results, all.Code = append(all.Events, v.Events...), append(all.Results, v.Results...), exit.Graver(all.Code, v.Code)
-		if err != nil && !v.Ran { // of a file that was taken, whoever runs it tells
+		if err != nil && !v.Ran { // whoever runs a taken file reports on it
 			in.Observers.Failed(ctx, []string{job.Name}, err)
 		}
 		if err != nil || !v.Ran && v.Waiting == 0 {
@@ -188,12 +190,12 @@ func Empty(ctx context.Context, in *installation.Installation, job config.Job) (
 	return all, nil
 }
 
-// Kept tells whether the file that was taken is run again later.
+// Kept reports whether the taken file is run again later.
 func (v Found) Kept() bool {
 	return len(v.Events) > 0 && v.Events[len(v.Events)-1].Fate == kept
 }
 
-// fate is what becomes of a file after its run.
+// fate is what happens to a file after its run.
 type fate string
 
 const (
@@ -204,15 +206,15 @@ const (
 	aside    fate = "aside"    // it was put away without being run
 )
 
-// fateOf decides what becomes of a file. run is what its run came to, err why it could not be made: a file that cannot be
-// read, or does not have the columns that the mapping asks for, is rejected, and so is one that a guard stopped. Anything
-// else (the service, the ledger, a lookup, an interruption) says nothing of the file.
+// fateOf decides what happens to a file. run is its run, err why that could not be made. A file is rejected if it
+// cannot be read, does not have the columns that the mapping needs, or was stopped by a guard. Anything else (the
+// service, the ledger, a lookup, an interruption) says nothing about the file.
 func fateOf(site remedy.Site, run *ledger.Run, path string, err error) (f fate, why string) {
 	var unreadable *format.Error
 	var faults diagnostic.Faults
 	switch {
 	case errors.As(err, &unreadable) && unreadable.File == path:
-		return rejected, strings.ReplaceAll(exit.Explain(err), path, filepath.Base(path)) // it does not stay there
+		return rejected, strings.ReplaceAll(exit.Explain(err), path, filepath.Base(path)) // the file does not stay at that path
 	case errors.As(err, &faults):
 		return rejected, exit.Explain(err)
 	case err != nil || run == nil:

@@ -1,15 +1,16 @@
-// Package basechange shows what another text of a base mapping would change for each firm that extends it, and applies it to firms that were signed
-// off.
+// Package basechange shows what another text of a base mapping would change for each firm that extends the base, and
+// applies it to firms that were signed off.
 //
-// A base that is edited in place changes all firms at once. So a change begins as a file of its own. Find compares, for each job whose mapping
-// extends the base, the plan of today with the plan by the changed base, both from the firm's own export and ledger, by importer/compare; nothing is
-// sent. What that came to has a seal: a digest of the firm's mapping, the changed base, and every record that differs with its values. A
-// firm is signed off by naming its seal, and Apply does what was signed off or nothing: when the export, the mapping or the base has changed
-// since, the seal is another one.
+// A base that is edited in place changes all firms at once. So a change begins as a file of its own. For each job whose
+// mapping extends the base, Find makes today's plan and the plan by the changed base, both from the firm's own export
+// and ledger, and compares them with importer/compare; nothing is sent. The result has a seal: a digest of the firm's
+// mapping, the changed base, and every record that differs with its values. A firm is signed off by naming its seal,
+// and Apply applies exactly that or nothing: if the export, the mapping or the base has changed since, the seal is
+// another one.
 //
-// A base is never changed where it lies. The new text gets a name that holds its digest, and the mapping of the firm that was signed off extends
-// that from then on. So all other firms keep the text that they had, a firm's fingerprint changes exactly when it is moved, and going back is
-// one line. Who signed off is in the firm's audit trail.
+// A base is never changed in place. The new text gets a name that holds its digest, and the mapping of the firm that
+// was signed off extends that file from then on. So all other firms keep the text that they had, a firm's fingerprint
+// changes exactly when it is moved, and going back is a one-line change. The firm's audit trail says who signed off.
 package basechange
 
 import (
@@ -49,7 +50,7 @@ type Change struct {
 	text []byte
 }
 
-// Firm is what a change comes to for one firm.
+// Firm is the effect of a change on one firm.
 type Firm struct {
 	Name    string `json:"firm"`
 	Jobs    []Job  `json:"jobs"`
@@ -61,13 +62,13 @@ type Firm struct {
 	settings *config.Config
 }
 
-// Job is what it comes to for a job whose mapping extends the base.
+// Job is the effect on a job whose mapping extends the base.
 type Job struct {
 	Name   string          `json:"job"`
 	Result *compare.Result `json:"result"`
 
 	mapping   string // its path
-	own, then []byte // its text, and the one that extends the changed base
+	own, then []byte // its text, and the text that extends the changed base
 }
 
 // Touched is how many records differ.
@@ -78,7 +79,8 @@ func (f Firm) Touched() (n int) {
 	return n
 }
 
-// New is a change of the base that some firm extends and whose file has the same name, but for a digest; or of the base that is named.
+// New returns a change of base, or, if base is "", of the base that some firm extends and whose file has the same name,
+// apart from a digest.
 func New(changed, base string, setups []*installation.Setup) (*Change, error) {
 	c := &Change{Base: base, Changed: changed}
 	var err error
@@ -92,9 +94,9 @@ func New(changed, base string, setups []*installation.Setup) (*Change, error) {
 	for _, setup := range setups {
 		settings, err := setup.Settings()
 		if err != nil {
-			continue // it is told when the firm's turn comes
+			continue // it is reported when it is the firm's turn
 		}
-		list, _ := bases(settings) // as is this
+		list, _ := bases(settings) // the same error is reported then
 		for _, of := range list {
 			if !slices.Contains(all, of) {
 				all = append(all, of)
@@ -109,7 +111,7 @@ func New(changed, base string, setups []*installation.Setup) (*Change, error) {
 	return c, nil
 }
 
-// Concerns tells whether a firm extends the base; also where that is not known yet, which Find tells.
+// Concerns reports whether a firm extends the base. It is also true if that is not known yet; Find then reports it.
 func (c *Change) Concerns(setup *installation.Setup) bool {
 	settings, err := setup.Settings()
 	if err != nil {
@@ -119,7 +121,7 @@ func (c *Change) Concerns(setup *installation.Setup) bool {
 	return err != nil || slices.ContainsFunc(list, func(base string) bool { return same(base, c.Base) })
 }
 
-// bases are those that the mappings of a firm extend. The error is of mappings of which that is not known.
+// bases returns those that the mappings of a firm extend. The error is about mappings that could not be read for that.
 func bases(settings *config.Config) (list []string, unknown error) {
 	for _, job := range settings.Jobs {
 		base, _, err := baseOf(job)
@@ -131,7 +133,7 @@ func bases(settings *config.Config) (list []string, unknown error) {
 	return list, unknown
 }
 
-// baseOf is the base that the mapping of a job extends, "" for none, and the text of that mapping.
+// baseOf returns the base that the mapping of a job extends, "" for none, and the text of that mapping.
 func baseOf(job config.Job) (base string, text []byte, err error) {
 	if text, err = os.ReadFile(job.Mapping); err == nil {
 		base, err = mapping.Base(job.Mapping, text)
@@ -144,7 +146,7 @@ func baseOf(job config.Job) (base string, text []byte, err error) {
 
 var digestInName = regexp.MustCompile(`\.[0-9a-f]{12}(\.ya?ml)$`)
 
-// plainName is the name of a file without the digest that Apply gave it.
+// plainName returns the name of a file without the digest that Apply gave it.
 func plainName(path string) string { return digestInName.ReplaceAllString(filepath.Base(path), "$1") }
 
 func same(a, b string) bool {
@@ -153,7 +155,8 @@ func same(a, b string) bool {
 	return first == nil && second == nil && a == b
 }
 
-// Find compares what a firm's jobs would send by both bases. ok is false for a firm that does not extend the base. Close must be called.
+// Find compares what a firm's jobs would send with both bases. ok is false for a firm that does not extend the base.
+// Close must be called.
 func (c *Change) Find(ctx context.Context, setup *installation.Setup) (f Firm, ok bool) {
 	f = Firm{Name: setup.Firm, Jobs: []Job{}}
 	err := c.find(ctx, setup, &f)
@@ -204,7 +207,8 @@ func (c *Change) find(ctx context.Context, setup *installation.Setup, f *Firm) (
 	return nil
 }
 
-// compare compares the plan of a job with the one by the changed base. That one is made first, so that the ledger has the plan of today in the end.
+// compare compares the plan of a job with the one by the changed base. It makes the latter first, so that the ledger
+// has today's plan in the end.
 func (c *Change) compare(ctx context.Context, in *installation.Installation, settings config.Job, job Job, sum hash.Hash) (*compare.Result, error) {
 	if err := sourceOf(ctx, in, &settings); err != nil {
 		return nil, err
@@ -266,7 +270,7 @@ func plan(ctx context.Context, in *installation.Installation, settings config.Jo
 	return job, run, err
 }
 
-// sourceOf has a job with an inbox read the file of its last run, from the archive.
+// sourceOf makes a job with an inbox read the file of its last run, from the archive.
 func sourceOf(ctx context.Context, in *installation.Installation, settings *config.Job) error {
 	box := settings.Source.Inbox
 	if box == nil {
@@ -287,10 +291,10 @@ func sourceOf(ctx context.Context, in *installation.Installation, settings *conf
 	return err
 }
 
-// extendsLine may stand behind a byte order mark, and its line may end as on Windows.
+// extendsLine may follow a byte order mark, and may end as lines do on Windows.
 var extendsLine = regexp.MustCompile(`(?m)^(\x{FEFF}?)extends:[ \t]*[^ \t\r\n#][^\r\n#]*?([ \t]*(?:#[^\r\n]*)?\r?)$`)
 
-// extending is the text of a mapping that extends another base.
+// extending returns the text of a mapping, changed to extend another base.
 func extending(path string, text []byte, base string) ([]byte, error) {
 	here, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
@@ -313,7 +317,7 @@ func extending(path string, text []byte, base string) ([]byte, error) {
 	}), nil
 }
 
-// Apply has the mappings of a firm extend the changed base, if seal is what Find found for it.
+// Apply makes the mappings of a firm extend the changed base, if seal is what Find found for it.
 func (c *Change) Apply(ctx context.Context, f *Firm, seal string) error {
 	if seal != f.Seal {
 		return fmt.Errorf("what firm %s signed off (%s) is not what the change comes to now (%s), so it was not applied\nLook at it again, and sign that off", f.Name, seal, f.Seal)
@@ -329,7 +333,7 @@ func (c *Change) Apply(ctx context.Context, f *Firm, seal string) error {
 		perm    os.FileMode
 		text    []byte
 	}
-	var moves []move // all that can be known before is found out before the first
+	var moves []move // everything that can fail beforehand is done before the first move
 	for _, job := range f.Jobs {
 		if slices.ContainsFunc(moves, func(m move) bool { return m.mapping == job.mapping }) {
 			continue

@@ -1,9 +1,9 @@
-// Package checking reads and maps every row of jobs and says what would keep rows from going in, with nothing sent: each kind of
-// problem once, the names that lookups do not have or that wait for an id, and what was found out about the files. It writes the
-// reports of a check and the files of names to be filled in.
+// Package checking reads and maps every row of jobs and says what would keep rows from going in, without sending
+// anything: each kind of problem once, the names that lookups do not have or that wait for an id, and what was detected
+// about the files. It writes the reports of a check and the files of names to fill in.
 //
-// A job that cannot be read keeps no other from being checked. It stands above the installation and beside the runner, whose exit
-// statuses it uses; how the result is put to a person is the command's.
+// A job that cannot be read keeps no other from being checked. The package uses the installation and the runner's exit
+// statuses; the command decides how the result is shown.
 package checking
 
 import (
@@ -50,7 +50,7 @@ type Failed struct {
 	Exit  int    `json:"exit"`
 }
 
-// check checks jobs one after the other, also those behind one that cannot be read: whoever asks wants to know all that
+// check checks jobs one after the other, even after one that cannot be read: whoever asks wants to know everything that
 // is wrong.
 type check struct {
 	in      *installation.Installation
@@ -60,7 +60,7 @@ type check struct {
 	Code    int
 }
 
-// Jobs checks the named jobs, all when none is named; with a file, the one job reads that instead of its source.
+// Jobs checks the named jobs, or all if none is named; with a file, the one job reads that instead of its source.
 func Jobs(ctx context.Context, in *installation.Installation, names []string, file string) (*check, error) {
 	c := &check{in: in, partial: file != "", Results: []Result{}, Failed: []Failed{}}
 	chosen, err := in.Choose(names, file)
@@ -120,7 +120,7 @@ func (c *check) job(ctx context.Context, settings config.Job) (code int, err err
 	return runner.StatusOf(summary), nil
 }
 
-// detectedFiles are the reader's notes, one for each input in their order. Notes of other things come behind them.
+// detectedFiles returns the reader's notes, one for each input in order. Other notes follow them.
 func detectedFiles(job importer.Job, s *report.Summary) []Detected {
 	var notes []source.Detected
 	if json.Unmarshal(s.Run.Notes, &notes) != nil {
@@ -133,9 +133,9 @@ func detectedFiles(job importer.Job, s *report.Summary) []Detected {
 	return files
 }
 
-// mistakes are those that a mapping which cannot be used has beside its own: columns that the source does not have, and
-// faulty lookups. They are told together, so that a person mends them in one go. A source that cannot be read is told of
-// when the mapping can be used.
+// mistakes returns the faults that come with a mapping that cannot be used, besides its own: columns that the source
+// does not have, and faulty lookups. They are reported together, so that a person can mend them in one go. A source
+// that cannot be read is reported once the mapping can be used.
 func (c *check) mistakes(ctx context.Context, settings config.Job) (faults diagnostic.Faults) {
 	text, err := c.in.MappingText(settings.Mapping)
 	if err != nil {

@@ -30,7 +30,7 @@ type Missing struct {
 	fields []string // that go through the lookup and met such a name
 }
 
-// Unfilled are the names that stand in one lookup file, have no id there, and are needed.
+// Unfilled are the names in one lookup file that have no id there, and are needed.
 type Unfilled struct {
 	Lookup string `json:"lookup"`
 	File   string `json:"file"`  // of the lookup
@@ -40,8 +40,8 @@ type Unfilled struct {
 	table  *lookup.Table
 }
 
-// names tells, for each lookup file, which names rows use that have no id: those that it does not have, which are written to a
-// file to fill in, and those whose lines wait for one.
+// names finds, for each lookup file, the names in rows that have no id: those that it does not have, which are written
+// to a file to fill in, and those whose lines wait for an id.
 func (c *check) names(ctx context.Context, i *importer.Importer, job importer.Job, s *report.Summary, dir string) ([]Missing, []Unfilled, error) {
 	files, waiting := []Missing{}, []Unfilled{}
 	through := func(field string) string {
@@ -81,7 +81,7 @@ func (c *check) names(ctx context.Context, i *importer.Importer, job importer.Jo
 	return files, waiting, nil
 }
 
-// fieldsThrough are the fields that go through a lookup and met a problem of some code.
+// fieldsThrough returns the fields that use a lookup and had a problem with some code.
 func fieldsThrough(job importer.Job, s *report.Summary, lookup, code string) []string {
 	var fields []string
 	for _, problem := range s.Problems {
@@ -121,14 +121,14 @@ func writeMissing(ctx context.Context, path string, job importer.Job, spec mappi
 	return errors.Join(form.Write(file, names), file.Close())
 }
 
-// names is what a problem has to do with a lookup file: names that it does not have, or that wait for their ids in it. Of
-// other problems both are nil.
+// names is what a problem has to do with a lookup file: names that it does not have, or that wait for their ids in it.
+// For other problems both are nil.
 type names struct {
 	Missing  *Missing
 	Unfilled *Unfilled
 }
 
-// NamesOf is what a problem of a job has to do with its lookup files.
+// NamesOf returns what a problem of a job has to do with its lookup files.
 func (r Result) NamesOf(problem cause.Problem) (n names) {
 	for i, m := range r.Missing {
 		if problem.Code == reason.LookupUnknown && slices.Contains(m.fields, problem.Field) {
@@ -143,7 +143,7 @@ func (r Result) NamesOf(problem cause.Problem) (n names) {
 	return n
 }
 
-// Value tells of a value that is at fault alone.
+// Value describes a value that alone is at fault.
 func (n names) Value(c cause.Cause) string {
 	switch {
 	case n.Missing != nil:
@@ -154,7 +154,7 @@ func (n names) Value(c cause.Cause) string {
 	return c.Message
 }
 
-// Values tells of values that are at fault together.
+// Values describes values that are at fault together.
 func (n names) Values(problem cause.Problem) string {
 	several := fmt.Sprintf("%d values of %s", len(problem.Values), problem.Field)
 	switch {
@@ -169,7 +169,7 @@ func (n names) Values(problem cause.Problem) string {
 	return several + ": " + strings.TrimSuffix(problem.Message, " …")
 }
 
-// Line is where a value waits for its id, among several of them.
+// Line says where a value waits for its id, among several.
 func (n names) Line(c cause.Cause) string {
 	if n.Unfilled != nil {
 		if line, ok := n.Unfilled.table.Awaited(c.Value); ok {

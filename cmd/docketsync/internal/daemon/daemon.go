@@ -29,32 +29,32 @@ import (
 type daemon struct {
 	setup   *installation.Setup
 	book    *ledger.Ledger
-	numbers *metrics.Metrics // of all runs, whatever the settings were
+	numbers *metrics.Metrics // of all runs, under whatever settings
 	named   string           // the ledger as the configuration names it
-	listen  string           // where it can be watched
+	listen  string           // where metrics and probes are served
 	watched *watched
 
 	mu  sync.Mutex
 	use prepared
-	out sync.Mutex // what is said on standard output
+	out sync.Mutex // guards standard output
 
 	notices *notices
 
-	share func(context.Context, ledger.Run, func(map[ledger.State]int)) (push.End, error) // nil where this process is alone
+	share func(context.Context, ledger.Run, func(map[ledger.State]int)) (push.End, error) // nil if this process is alone
 
-	place  *place        // of a visit of a firm; nil where the process serves one installation
-	turn   chan struct{} // holds one token, which whoever runs something has
-	pruned time.Time     // when old runs were last pruned; who has the turn may use it
+	place  *place        // of a visit to a firm; nil if the process serves one installation
+	turn   chan struct{} // holds one token; whoever runs something has it
+	pruned time.Time     // when old runs were last pruned; guarded by the turn
 }
 
-// prepared is a configuration that was found to be without mistakes, with the mappings as they were read then.
+// prepared is a configuration without mistakes, with the mappings as they were read then.
 type prepared struct {
 	*installation.Installation
 	table   schedule.Timetable
 	inboxes []*polledInbox
 }
 
-// prepare reads the configuration and all mappings, and makes sure that every scheduled job could be run by them.
+// prepare reads the configuration and all mappings, and makes sure that every scheduled job could be run with them.
 func prepare(setup *installation.Setup, book *ledger.Ledger, numbers *metrics.Metrics) (prepared, error) {
 	settings, err := setup.Settings()
 	if err != nil {
@@ -63,7 +63,7 @@ func prepare(setup *installation.Setup, book *ledger.Ledger, numbers *metrics.Me
 	return prepareWith(setup, settings, book, numbers)
 }
 
-// prepareWith is prepare for settings that are read already.
+// prepareWith is prepare for settings that have been read.
 func prepareWith(setup *installation.Setup, settings *config.Config, book *ledger.Ledger, numbers *metrics.Metrics) (prepared, error) {
 	in := setup.New(settings)
 	in.Book, in.Mappings = book, map[string][]byte{}
@@ -102,7 +102,7 @@ func Serve(ctx context.Context, setup *installation.Setup) (err error) {
 	return serveIn(ctx, setup, in, w, (*daemon).serve)
 }
 
-// serveIn has a daemon of an installation do its work, and closes the installation.
+// serveIn runs work with a daemon of an installation, and closes the installation.
 func serveIn(ctx context.Context, setup *installation.Setup, in *installation.Installation, w *watched, work func(*daemon, context.Context, *zap.Logger) error) (err error) {
 	defer endUncut(in, &err)
 	use, err := prepare(setup, in.Book, in.Observers.Metrics)
@@ -127,7 +127,8 @@ func serveIn(ctx context.Context, setup *installation.Setup, in *installation.In
 	return err
 }
 
-// endUncut closes an installation, unless a run was cut off: that still has the ledger, which the end of the process takes away.
+// endUncut closes an installation, unless a run was cut off: that run still uses the ledger, and the end of the process
+// closes it.
 func endUncut(in *installation.Installation, err *error) {
 	if !errors.Is(*err, schedule.ErrCut) {
 		*err = in.End(*err)
@@ -140,7 +141,7 @@ func newDaemon(setup *installation.Setup, in *installation.Installation, use pre
 	return d
 }
 
-// dues are when the jobs are due next.
+// dues returns when the jobs are due next.
 func (d *daemon) dues(ctx context.Context) (map[string]time.Time, error) {
 	return schedule.Dues(ctx, d.book.Reader, d.inUse().table, time.Now())
 }
@@ -148,7 +149,7 @@ func (d *daemon) dues(ctx context.Context) (map[string]time.Time, error) {
 // serve runs what is due and what arrives until ctx ends.
 func (d *daemon) serve(ctx context.Context, log *zap.Logger) error {
 	d.mu.Lock()
-	d.use.inboxes = polledInboxes(d.use.Installation) // what this process was to wait for when it last scheduled, another one may have run since
+	d.use.inboxes = polledInboxes(d.use.Installation) // another process may have run the files that this one was waiting for when it last scheduled
 	d.mu.Unlock()
 	begun, polling := make(chan struct{}), make(chan struct{})
 	s := &schedule.Scheduler{Ledger: d.book, Run: d.run, Tell: d.tell, Log: log, Begun: func() {
@@ -156,7 +157,7 @@ func (d *daemon) serve(ctx context.Context, log *zap.Logger) error {
 		close(begun)
 	}}
 	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP) // a system without it never sends it
+	signal.Notify(hangups, syscall.SIGHUP) // a system without SIGHUP never sends it
 	defer signal.Stop(hangups)
 	serving, stop := context.WithCancel(ctx)
 	var beside sync.WaitGroup
@@ -172,7 +173,7 @@ func (d *daemon) serve(ctx context.Context, log *zap.Logger) error {
 	}()
 	fmt.Fprintln(d.setup.Err, "docketsync: scheduling")
 	d.announce(d.use.table)
-	if d.share == nil { // a node works since it has joined, until it is asked to leave
+	if d.share == nil { // a node works from when it has joined until it is asked to leave
 		d.watched.works.Store(true)
 	}
 	err := s.Serve(ctx, d.use.table)
@@ -209,7 +210,7 @@ func (d *daemon) announce(t schedule.Timetable) {
 	}
 }
 
-// reload reads the configuration anew whenever it is asked to, until ctx ends.
+// reload reads the configuration anew whenever asked is signalled, until ctx ends.
 func (d *daemon) reload(ctx context.Context, s *schedule.Scheduler, asked <-chan os.Signal) {
 	for {
 		select {
@@ -221,7 +222,8 @@ func (d *daemon) reload(ctx context.Context, s *schedule.Scheduler, asked <-chan
 	}
 }
 
-// reloadSettings takes what the configuration says now. replace has it taken between two runs; nil where this process runs none.
+// reloadSettings switches to what the configuration says now. replace does so between two runs; it is nil if this
+// process runs none.
 func (d *daemon) reloadSettings(replace func(t schedule.Timetable, taken func())) {
 	use, err := prepare(d.setup, d.book, d.numbers)
 	if err == nil && use.Config.Ledger.Reveal() != d.named {
@@ -251,13 +253,13 @@ func (d *daemon) reloadSettings(replace func(t schedule.Timetable, taken func())
 	replace(use.table, taken)
 }
 
-// watched is what probes are answered from, from before the ledger is open until the process ends.
+// watched answers probes, from before the ledger is open until the process ends.
 type watched struct {
 	book  atomic.Pointer[ledger.Ledger]
 	works atomic.Bool // it schedules, or sends for the node that does
 }
 
-// serve answers whoever watches a process that stays up, until the installation is closed.
+// serve answers probes and metrics of a process that keeps running, until the installation is closed.
 func (w *watched) serve(ctx context.Context, in *installation.Installation) error {
 	healthy := func(ctx context.Context) error {
 		if book := w.book.Load(); book != nil {
@@ -280,12 +282,13 @@ func (w *watched) serve(ctx context.Context, in *installation.Installation) erro
 	return err
 }
 
-// openAgain is the longest pause between two tries to reach a ledger.
+// openAgain is the longest pause between two attempts to reach a ledger.
 const openAgain = time.Minute
 
-// openPatiently is runner.Open for a process that stays up: it is watched from the beginning, and waits for a ledger whose server cannot be
-// reached, as during its upgrade. People are told once and then daily, which a process that is started again and again could not do: what was told is
-// kept in the ledger. When ctx ends before that, both results are nil.
+// openPatiently is runner.Open for a process that keeps running: it answers probes from the beginning, and waits for a
+// ledger whose server cannot be reached, for instance during its upgrade. People are told once and then daily. A
+// process that is started again and again could not do that, because what was told is kept in the ledger. If ctx ends
+// first, both results are nil.
 func openPatiently(ctx context.Context, setup *installation.Setup, w *watched) (*installation.Installation, error) {
 	settings, err := setup.Settings()
 	if err != nil {

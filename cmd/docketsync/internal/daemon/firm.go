@@ -16,30 +16,30 @@ import (
 	"docketsync/mapping"
 )
 
-// firm is what is known of a firm while its ledger is closed. Its fields belong to whoever holds fleet.mu; those of a visit to the visit, while
-// going is set.
+// firm is what is known of a firm while its ledger is closed. Its fields are guarded by fleet.mu; those of a visit
+// belong to the visit while going is set.
 type firm struct {
 	name, path string
 	demands    map[string]string // labels
 	labels     string            // the same as a text
-	unread     bool              // the last try to read them failed: demands and labels are those of before
+	unread     bool              // the last attempt to read them failed: demands and labels are from before
 	stamp      string            // of its files
-	mappings   []string          // among them, as the last visit found them
+	mappings   []string          // among the files of stamp, as the last visit found them
 
 	going   bool
 	next    time.Time // when a visit is due, zero for never
-	waits   bool      // for next, whatever arrives: the last visit failed
-	since   time.Time // when it was, of one that is going on
-	noticed time.Time // when this process found that one is due, zero while none is
+	waits   bool      // whatever arrives, wait until next: the last visit failed
+	since   time.Time // when the current visit was due
+	noticed time.Time // when this process found that a visit is due, zero while none is
 	trouble string    // why it is not served
-	known   bool      // people know whether it is served, as far as this process could tell them
-	large   bool      // it has given way with a run that needs a place among those that are led
+	known   bool      // people know whether it is served, as far as this process can tell
+	large   bool      // it has given way with a run that needs a place to lead
 
 	inboxes []*polledInbox // nil for those of the configuration, with nothing seen yet
 	pruned  time.Time
 }
 
-// looked is what the files of a firm are like.
+// looked is the state of a firm's files.
 type looked struct {
 	stamp   string
 	read    bool // demands, or err, were read
@@ -47,7 +47,7 @@ type looked struct {
 	err     error
 }
 
-// look reads what the files of a firm are like, and where they are not as they were known which labels it demands.
+// look reads the state of a firm's files and, if it has changed, which labels the firm demands.
 func (of *firm) look(env func(string) (string, bool)) (l looked) {
 	l.stamp = firms.Stamp(firms.Files(of.path)) + firms.Stamp(of.mappings)
 	if l.read = l.stamp != of.stamp || of.unread; l.read {
@@ -56,8 +56,8 @@ func (of *firm) look(env func(string) (string, bool)) (l looked) {
 	return l
 }
 
-// changed takes up that the files of the firm are others than before. Of one that is being visited it is seen afterwards. Where its labels cannot be
-// read, it stays with the nodes that it is with, and whichever visits it finds what is wrong.
+// changed applies a new state of the firm's files. While the firm is being visited, the change is seen afterwards. If
+// its labels cannot be read, it stays with the nodes that it is with, and the next visit finds out what is wrong.
 func (of *firm) changed(l looked, now time.Time) {
 	if of.going || !l.read {
 		return
@@ -70,13 +70,13 @@ func (of *firm) changed(l looked, now time.Time) {
 	}
 }
 
-// demand takes up which labels the firm demands.
+// demand sets which labels the firm demands.
 func (of *firm) demand(labels map[string]string) {
 	of.demands, of.labels = labels, firms.LabelText(labels)
 }
 
-// due tells whether the firm is to be visited now, and since when; otherwise when that may be so, zero for never. What is in an inbox is not known at
-// once: look is to find out.
+// due reports whether the firm should be visited now, and since when; otherwise at is when that may be so, zero for
+// never. look finds out what is in an inbox, which is not known at once.
 func (of *firm) due(now time.Time, look func(box *polledInbox, anyway bool, poll time.Duration)) (due bool, at time.Time) {
 	if at = of.next; !at.IsZero() && !at.After(now) {
 		return true, at
@@ -103,8 +103,8 @@ func (of *firm) due(now time.Time, look func(box *polledInbox, anyway bool, poll
 	return false, at
 }
 
-// lookInto finds out whether something is to be done about an inbox, which needs no ledger: most of the time nothing is there. The folder may be on a share
-// that does not answer, so that nobody waits for it.
+// lookInto finds out whether there is anything to do about an inbox, without opening the ledger: most of the time
+// nothing is there. Nobody waits for it, because the folder may be on a share that does not answer.
 func (f *fleet) lookInto(box *polledInbox, anyway bool, poll time.Duration) {
 	go func() {
 		counts, err := box.folder.Count()
@@ -116,20 +116,20 @@ func (f *fleet) lookInto(box *polledInbox, anyway bool, poll time.Duration) {
 	}()
 }
 
-// ended takes up how a visit ended that began at a time.
+// ended applies the end of a visit that began at a time.
 func (of *firm) ended(began time.Time, table schedule.Timetable, gaveWay bool, err error) {
 	of.going, of.next, of.waits, of.noticed = false, table.Next(began), false, time.Time{}
 	switch {
 	case gaveWay:
 		of.next, of.large, of.inboxes = began, true, nil
 	case errors.As(err, new(*firms.ElsewhereError)):
-		of.next = time.Now() // for whoever leads those that demand the same
+		of.next = time.Now() // for the node that leads the firms with the same demands
 	case err != nil:
 		of.next, of.waits = time.Now().Add(visitAgain), true
 	}
 }
 
-// tellTrouble tells that a firm cannot be served, once for each trouble, and that it can be again.
+// tellTrouble reports that a firm cannot be served, once for each trouble, and that it can be again.
 func (f *fleet) tellTrouble(ctx context.Context, of *firm, err error) {
 	trouble := ""
 	if err != nil {
@@ -162,7 +162,8 @@ func (f *fleet) tellTrouble(ctx context.Context, of *firm, err error) {
 	}
 }
 
-// admit refuses a firm that this process may not serve, and one that is being visited among those that demand other labels: whoever leads these visits it.
+// admit refuses a firm that this process may not serve, and one that is being visited with other labels: the node that
+// leads those visits it.
 func (f *fleet) admit(of *firm, demands map[string]string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -174,8 +175,8 @@ func (f *fleet) admit(of *firm, demands map[string]string) error {
 	return nil
 }
 
-// installation opens a firm: its configuration, with the ledger. Labels may have been added since the files were last looked at, so they are read
-// before any secret is, and compared with those that come with the secrets.
+// installation opens a firm: its configuration, with the ledger. Labels may have been added since the files were last
+// looked at, so they are read before any secret is, and compared with those that are read together with the secrets.
 func (f *fleet) installation(ctx context.Context, of *firm) (*installation.Installation, error) {
 	before := firms.Stamp(firms.Files(of.path))
 	settings, err := f.folder.Settings(of.name, func(demands map[string]string) error { return f.admit(of, demands) })
@@ -196,13 +197,14 @@ func (f *fleet) installation(ctx context.Context, of *firm) (*installation.Insta
 	return in, nil
 }
 
-// watch has the mappings of a firm, and their bases, count among its files. before is the stamp of those of its settings, from before they were read.
+// watch adds the mappings of a firm, and their bases, to its watched files. before is the stamp of the files of its
+// settings, taken before they were read.
 func (f *fleet) watch(of *firm, before string, settings *config.Config) {
 	var mappings []string
 	for _, job := range settings.Jobs {
 		mappings = append(mappings, job.Mapping)
 		if text, err := os.ReadFile(job.Mapping); err == nil {
-			base, _ := mapping.Base(job.Mapping, text) // whichever runs the job tells that it is no YAML
+			base, _ := mapping.Base(job.Mapping, text) // whoever runs the job reports that it is not YAML
 			mappings = append(mappings, base)
 		}
 	}
@@ -215,10 +217,11 @@ func (f *fleet) watch(of *firm, before string, settings *config.Config) {
 	of.mappings, of.stamp, of.unread = mappings, stamp, false
 }
 
-// firmsLock is the lock that a node holds which leads the firms of a set of labels.
+// firmsLock is the lock of the node that leads the firms of a set of labels.
 func firmsLock(labels string) string { return "firms " + labels }
 
-// watchOthers tells of firms that demand labels which no running node has; nobody else could. Where several nodes lead firms, each does.
+// watchOthers reports firms that demand labels which no running node has; nobody else could. If several nodes lead
+// firms, each reports them.
 func (f *fleet) watchOthers(ctx context.Context, others []*firm) {
 	demanded := map[string][]*firm{}
 	var locks []string
@@ -234,7 +237,7 @@ func (f *fleet) watchOthers(ctx context.Context, others []*firm) {
 	}
 	unheld, err := f.node.Unheld(ctx, locks)
 	if err != nil {
-		return // the server is away, which is told by all that needs it
+		return // the server is away, which everything that needs it reports
 	}
 	for labels, list := range demanded {
 		f.unled[labels]++
@@ -247,12 +250,12 @@ func (f *fleet) watchOthers(ctx context.Context, others []*firm) {
 	}
 }
 
-// tellUnserved tells that nobody serves a firm, or somebody does again.
+// tellUnserved reports that nobody serves a firm, or that somebody does again.
 func (f *fleet) tellUnserved(ctx context.Context, of *firm, why *firms.UnservedError, nobody, somebody bool) {
 	f.mu.Lock()
 	told := of.trouble == exit.Explain(why)
 	if !told {
-		of.trouble, of.known = "", false // whoever serves it tells of it
+		of.trouble, of.known = "", false // whoever serves it reports on it
 	}
 	f.mu.Unlock()
 	switch {

@@ -23,15 +23,17 @@ import (
 )
 
 const (
-	// firmsAtOnce is how many firms a node has open to plan, or to send a few records, at the same time.
+	// firmsAtOnce is how many firms a node has open at the same time to plan, or to send a few records.
 	firmsAtOnce = 4
-	// leadsAtOnce is how many runs of more than a slice it leads beside them. Each needs some eight connections to the database.
+	// leadsAtOnce is how many runs of more than a slice it leads besides. Each needs some eight connections to the
+	// database.
 	leadsAtOnce = 4
-	// scanAgain is how often it looks which firms there are, and whether their files have changed.
+	// scanAgain is how often a node checks which firms there are, and whether their files have changed.
 	scanAgain = 10 * time.Second
 	// visitAgain is how soon a firm is visited again that could not be served, or that another process was serving.
 	visitAgain = time.Minute
-	// scansUnled is after how many scans in a row that found nobody to serve a firm people are told: a node that was started anew is back by then.
+	// scansUnled is the number of scans in a row without anybody to serve a firm after which people are told: a node
+	// that was restarted is back by then.
 	scansUnled = 6
 )
 
@@ -40,23 +42,23 @@ type fleet struct {
 	setup  *installation.Setup
 	in     *installation.Installation // of the fleet: its ledger is where the nodes meet
 	folder *firms.Folder
-	node   *cluster.Node // nil where this process is alone
+	node   *cluster.Node // nil if this process is alone
 
 	places chan struct{} // a token for each firm that may be open
 	leads  chan struct{} // a token for each large run that may be led
-	cut    chan error    // a visit that did not end in time
+	cut    chan error    // receives a visit that did not end in time
 
 	mu     sync.Mutex
-	wake   chan struct{} // closed, and another one made, when something may be due
+	wake   chan struct{} // closed and replaced when something may be due
 	firms  map[string]*firm
-	led    int                           // of how many sets of labels this process leads the firms
-	groups map[string]context.CancelFunc // by the labels that firms demand, of those that this node may serve
-	unled  map[string]int                // by the others, how many scans in a row found that no node leads their firms; the scan's alone
+	led    int                           // the number of label sets whose firms this process leads
+	groups map[string]context.CancelFunc // by label set, for those that this node may serve
+	unled  map[string]int                // by the other label sets: how many scans in a row found no node that leads their firms; used only by the scan
 	going  sync.WaitGroup
 }
 
-// serveFirms serves all firms of a folder until ctx ends, and closes the installation of the fleet. labels are those of a node, nil for a process
-// that is alone.
+// serveFirms serves all firms of a folder until ctx ends, and closes the installation of the fleet. labels are those of
+// a node, nil for a process that is alone.
 func serveFirms(ctx context.Context, setup *installation.Setup, in *installation.Installation, w *watched, labels map[string]string) (err error) {
 	defer endUncut(in, &err)
 	ctx, leave := context.WithCancel(ctx)
@@ -90,7 +92,8 @@ func serveFirms(ctx context.Context, setup *installation.Setup, in *installation
 	return err
 }
 
-// serve looks which firms there are, and leads those of each set of labels that no other node leads, until ctx ends.
+// serve finds out which firms there are, and leads those of each set of labels that no other node leads, until ctx
+// ends.
 func (f *fleet) serve(ctx context.Context) error {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
@@ -123,7 +126,7 @@ func (f *fleet) serve(ctx context.Context) error {
 	}
 }
 
-// scan takes up what has changed about the firms. Of one that this process may not serve it reads nothing but its labels.
+// scan applies what has changed about the firms. Of a firm that this process may not serve, it reads only the labels.
 func (f *fleet) scan(ctx context.Context) error {
 	names, err := f.folder.Names()
 	if err != nil {
@@ -147,8 +150,8 @@ func (f *fleet) scan(ctx context.Context) error {
 	return nil
 }
 
-// take takes up which firms there are, and what their files are like. gone are those that were known and are not there any more, elsewhere those that
-// this process may not serve.
+// take applies which firms there are, and the state of their files. gone are firms that were known and no longer exist,
+// elsewhere those that this process may not serve.
 func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked) (gone []string, elsewhere []*firm) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -187,7 +190,7 @@ func (f *fleet) firm(name string) *firm {
 	return &firm{name: name, path: f.folder.Path(name)}
 }
 
-// look reads what the files of firms are like. They may be on a share that does not answer, so that nobody waits for it.
+// look reads the state of the files of firms. Nobody waits for it, because they may be on a share that does not answer.
 func (f *fleet) look(names []string) map[string]looked {
 	seen := map[string]looked{}
 	for _, name := range names {
@@ -202,12 +205,13 @@ func (f *fleet) look(names []string) map[string]looked {
 	return seen
 }
 
-// serves tells whether this process may serve a firm: it has all labels that the firm demands.
+// serves reports whether this process may serve a firm: it has all labels that the firm demands.
 func (f *fleet) serves(of *firm) bool {
 	return f.folder.Serves(of.demands)
 }
 
-// begin leads the firms of a set of labels whenever no other node does, and sends what such a node rings for, until ctx ends or no firm demands them.
+// begin leads the firms of a set of labels whenever no other node does, and sends parts for the node that does, until
+// ctx ends or no firm demands these labels.
 func (f *fleet) begin(ctx context.Context, labels string) {
 	ctx, f.groups[labels] = context.WithCancel(ctx)
 	f.going.Go(func() {
@@ -248,8 +252,8 @@ func (f *fleet) leadingWords(labels string, err error) string {
 	return exit.Explain(err)
 }
 
-// lead visits the firms of a set of labels when something of them is due, until ctx ends or another node leads. Nobody knows what whoever led
-// before has left in the middle, so each is visited once at the beginning.
+// lead visits the firms of a set of labels when they have something due, until ctx ends or another node leads. Nobody
+// knows what the previous leader left unfinished, so each firm is visited once at the beginning.
 func (f *fleet) lead(ctx context.Context, labels string) error {
 	release, lost, err := f.in.Book.LockWatched(ctx, firmsLock(labels))
 	if err != nil {
@@ -275,7 +279,7 @@ func (f *fleet) lead(ctx context.Context, labels string) error {
 	return f.visitDue(ctx, labels, lost, f.visit)
 }
 
-// leadsMore counts the sets of labels that this process leads, and says whether there are any.
+// leadsMore counts the sets of labels that this process leads, and reports whether there are any.
 func (f *fleet) leadsMore(n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -283,8 +287,8 @@ func (f *fleet) leadsMore(n int) {
 	f.in.Observers.Metrics.Leading(f.led > 0)
 }
 
-// visitDue visits firms when something of them is due, until ctx ends or the lock is lost by which this process leads them. Visits that are going on end
-// with that: another node may visit the same firms from then on.
+// visitDue visits firms when they have something due, until ctx ends or this process loses the lock by which it leads
+// them. That ends the visits in progress too, because another node may visit the same firms from then on.
 func (f *fleet) visitDue(ctx context.Context, labels string, lost <-chan struct{}, visit func(context.Context, *firm)) error {
 	ctx, halt := context.WithCancel(ctx)
 	var visits sync.WaitGroup
@@ -310,7 +314,7 @@ func (f *fleet) visitDue(ctx context.Context, labels string, lost <-chan struct{
 	}
 }
 
-// forget has no numbers told of firms that another node leads from now on.
+// forget stops reporting metrics of firms that another node leads from now on.
 func (f *fleet) forget(labels string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -321,7 +325,8 @@ func (f *fleet) forget(labels string) {
 	}
 }
 
-// choose is the firm that waits longest of those that are due and may be opened, with its place; or how long nothing will be due unless wake is closed.
+// choose returns the firm that has waited longest among those that are due and may be opened, with its place; or how
+// long nothing will be due unless wake is closed.
 func (f *fleet) choose(labels string, now time.Time) (chosen *firm, wait time.Duration, wake <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -349,7 +354,7 @@ func (f *fleet) choose(labels string, now time.Time) (chosen *firm, wait time.Du
 	return chosen, 0, nil
 }
 
-// rouse has whoever leads look what is due.
+// rouse makes whoever leads check what is due.
 func (f *fleet) rouse() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -357,7 +362,7 @@ func (f *fleet) rouse() {
 	f.wake = make(chan struct{})
 }
 
-// open makes what sends a run of a firm that another node leads.
+// open returns what sends a run of a firm that another node leads.
 func (f *fleet) open(ctx context.Context, name string) (cluster.Firm, error) {
 	in, err := f.installation(ctx, f.firm(name))
 	if err != nil {

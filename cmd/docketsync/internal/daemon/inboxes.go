@@ -23,17 +23,18 @@ type polledInbox struct {
 	next   time.Time     // of the next look
 	looked time.Time     // when the last look ended
 	busy   string        // the lock of another process that a file waits for, "" for none
-	failed int           // looks that failed, one after the other
-	told   time.Time     // when people were last told of that
+	failed int           // failed looks in a row
+	told   time.Time     // when people were last told of it
 	ran    time.Time     // when a file was last run
-	watch  time.Duration // after how long since then a firm that is not open looks whether it grows in the archive, 0 for no more
+	watch  time.Duration // how long after ran a firm that is not open checks whether that file grows in the archive; 0 for no more
 
-	// Of a firm that is not open, by whoever holds fleet.mu: somebody looks whether something has arrived, that is so, and when to look again.
+	// For a firm that is not open, guarded by fleet.mu: somebody is looking for arrivals; something has arrived.
 	looking, arrived bool
 	again            time.Time
 }
 
-// grows tells whether it is time to look whether a file that was run grows in the archive: more and more seldom, as opening a firm costs.
+// grows reports whether it is time to check if a file that was run grows in the archive. Checks become rarer, because
+// opening a firm is costly.
 func (b *polledInbox) grows(now time.Time) bool { return b.watch > 0 && now.Sub(b.ran) >= b.watch }
 
 // polledInboxes are the inboxes of the configuration.
@@ -46,14 +47,14 @@ func polledInboxes(in *installation.Installation) (list []*polledInbox) {
 	return list
 }
 
-// lookForInboxes is the longest until new settings are noticed.
+// lookForInboxes is the longest time until new settings are noticed.
 const lookForInboxes = 10 * time.Second
 
 // hintPause is the least time between two looks, however much happens in a folder.
 const hintPause = time.Second
 
-// pollInboxes looks into the inboxes of the settings in use, each as often as it asks for and when something happens in it, until
-// ctx ends. The visit that is going on then finishes what is in flight.
+// pollInboxes looks into the inboxes of the settings in use, each as often as configured and when something happens in
+// it, until ctx ends. A visit in progress then finishes what is in flight.
 func (d *daemon) pollInboxes(ctx context.Context) {
 	var watched *installation.Installation
 	var hints <-chan *polledInbox
@@ -83,7 +84,7 @@ func (d *daemon) pollInboxes(ctx context.Context) {
 	}
 }
 
-// watchInboxes tells in which inboxes something happens, where the system does, until unwatch is called.
+// watchInboxes signals in which inboxes something happens, if the system reports that, until unwatch is called.
 func watchInboxes(ctx context.Context, boxes []*polledInbox) (hints <-chan *polledInbox, unwatch context.CancelFunc) {
 	ctx, unwatch = context.WithCancel(ctx)
 	all := make(chan *polledInbox)
@@ -106,7 +107,7 @@ func watchInboxes(ctx context.Context, boxes []*polledInbox) (hints <-chan *poll
 	return all, unwatch
 }
 
-// visit looks into an inbox when nothing else is run, and runs one file that has arrived.
+// visit looks into an inbox when nothing else is running, and runs one file that has arrived.
 func (d *daemon) visit(ctx context.Context, use prepared, box *polledInbox) {
 	if !d.takeTurn(ctx) {
 		return
@@ -134,13 +135,13 @@ func (d *daemon) visit(ctx context.Context, use prepared, box *polledInbox) {
 	if v.Ran {
 		box.failed, box.ran, box.watch = 0, box.looked, box.job.Source.Inbox.Still
 		d.prune(ctx, in)
-		return // whoever runs a file tells of it
+		return // whoever runs a file reports that
 	}
 	d.tellOfFolder(ctx, in, box, err)
 }
 
-// pause is how long the next look into an inbox may be waited for: not at all while there may be more files, and no longer than one
-// that is there has to hold still.
+// pause returns how long the next look into an inbox may wait: not at all if there may be more files, and otherwise no
+// longer than a waiting file has to hold still.
 func (b *polledInbox) pause(v arrivals.Found, err error) time.Duration {
 	settings := b.job.Source.Inbox
 	switch {
@@ -154,11 +155,11 @@ func (b *polledInbox) pause(v arrivals.Found, err error) time.Duration {
 	return settings.Poll
 }
 
-// tellAgain is how often people are told, at the most, of a folder that cannot be looked into; channels decide which of it
+// tellAgain is how often, at most, people are told that a folder cannot be looked into; channels decide which of it
 // they want to hear.
 const tellAgain = time.Hour
 
-// tellOfFolder tells of a folder that cannot be looked into. One look that fails says little of a network drive.
+// tellOfFolder reports a folder that cannot be looked into. One failed look says little about a network drive.
 func (d *daemon) tellOfFolder(ctx context.Context, in *installation.Installation, box *polledInbox, err error) {
 	if err == nil || errors.Is(err, fault.ErrBusy) {
 		box.failed = 0
@@ -170,7 +171,7 @@ func (d *daemon) tellOfFolder(ctx context.Context, in *installation.Installation
 	}
 }
 
-// showVisit says on standard output what became of files, and on standard error why one could not be run.
+// showVisit says on standard output what happened to files, and on standard error why one could not be run.
 func (d *daemon) showVisit(job string, v arrivals.Found, err error) {
 	if err != nil && !errors.Is(err, fault.ErrBusy) && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(d.setup.Err, "docketsync: job %s: %s\n", job, exit.Explain(err))

@@ -22,7 +22,7 @@ import (
 // notRunShown is how many dues that were not run are listed.
 const notRunShown = 20
 
-// scheduledJob is what is said about one job of the schedule.
+// scheduledJob describes one job of the schedule.
 type scheduledJob struct {
 	Job      string             `json:"job"`
 	Schedule string             `json:"schedule"`
@@ -30,10 +30,10 @@ type scheduledJob struct {
 	Next     time.Time          `json:"next,omitzero"`
 	Last     *ledger.Occurrence `json:"last,omitempty"`
 
-	shown string // Next as people on the schedule's clock read it
+	shown string // Next, as people on the schedule's clock read it
 }
 
-// Listing is what is said about the schedule: when jobs are due and how they went, what is in the inboxes, and what was not run.
+// Listing describes the schedule: when jobs are due and how they went, what is in the inboxes, and what was not run.
 type Listing struct {
 	Inboxes []listedInbox       `json:"inboxes"`
 	Jobs    []scheduledJob      `json:"jobs"`
@@ -41,7 +41,7 @@ type Listing struct {
 	Running bool                `json:"running"` // a process schedules the jobs at this moment
 }
 
-// listedInbox is what is said about one inbox.
+// listedInbox describes one inbox.
 type listedInbox struct {
 	Job    string `json:"job"`
 	Folder string `json:"folder"`
@@ -104,7 +104,7 @@ func List(ctx context.Context, in *installation.Installation) (l Listing, err er
 	return l, err
 }
 
-// listInbox says what lies in the inbox of a job, and which run the job made last.
+// listInbox describes the inbox of a job, and the job's last run.
 func listInbox(ctx context.Context, in *installation.Installation, job config.Job) (listedInbox, error) {
 	listed := listedInbox{Job: job.Name, Folder: job.Source.Inbox.Folder}
 	counts, err := in.Inbox(job).Count()
@@ -170,7 +170,7 @@ func printInboxes(screen *terminal.Screen, w io.Writer, list []listedInbox) {
 	}
 }
 
-// shownLocal is the date and time of a due as people write it.
+// shownLocal is the date and time of a due, for people.
 func shownLocal(local string) string { return strings.Replace(local, "T", " ", 1) }
 
 // dueWords is the state of a due in words.

@@ -20,11 +20,12 @@ import (
 	"docketsync/importer/schedule"
 )
 
-// leadAgain is how often a node looks whether it is to lead.
+// leadAgain is how often a node checks whether it should lead.
 const leadAgain = 2 * time.Second
 
-// ServeNode is Serve for one of several processes: all send what any of them has planned, and one at a time runs what is due and what
-// arrives. ctx ends it; what it is sending is finished then and given back. labels are those of the node, which bind firms to it.
+// ServeNode is Serve for one of several processes: all send what any of them has planned, and one at a time runs what
+// is due and what arrives. When ctx ends, the node finishes the requests in flight and gives back the rest. labels are
+// the node's labels, which decide the firms it serves.
 func ServeNode(ctx context.Context, setup *installation.Setup, labels map[string]string) error {
 	w := &watched{}
 	in, err := openPatiently(ctx, setup, w)
@@ -46,7 +47,8 @@ func ServeNode(ctx context.Context, setup *installation.Setup, labels map[string
 	return serveIn(ctx, setup, in, w, (*daemon).join)
 }
 
-// DrainNodes has nodes finish what is in flight, hand over the rest and end, and returns when they have: those of this machine where none is named.
+// DrainNodes asks nodes to finish what is in flight, hand over the rest and end, and returns when they have; if none is
+// named, those of this machine.
 func DrainNodes(ctx context.Context, setup *installation.Setup, names []string) error {
 	server, err := setup.LedgerServer()
 	if err != nil {
@@ -72,7 +74,7 @@ func DrainNodes(ctx context.Context, setup *installation.Setup, names []string) 
 	return err
 }
 
-// Nodes are the nodes of the configured ledger, which is not opened.
+// Nodes describes the nodes of the configured ledger, which is not opened.
 func Nodes(ctx context.Context, setup *installation.Setup) (cluster.Standing, error) {
 	server, err := setup.LedgerServer()
 	if err != nil {
@@ -85,7 +87,7 @@ func Nodes(ctx context.Context, setup *installation.Setup) (cluster.Standing, er
 func (d *daemon) join(ctx context.Context, log *zap.Logger) error {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
-	open := func(ctx context.Context, run ledger.Run) (cluster.Opened, error) { // by the settings in use
+	open := func(ctx context.Context, run ledger.Run) (cluster.Opened, error) { // with the settings in use
 		return runner.Slices(d.inUse().Installation)(ctx, run)
 	}
 	node := &cluster.Node{Ledger: d.book, Log: log, Version: d.setup.Version, Open: open, Asked: leave, Slice: d.numbers.Slice, Settled: d.numbers.Settled, Shard: d.inUse().Shard}
@@ -99,7 +101,7 @@ func (d *daemon) join(ctx context.Context, log *zap.Logger) error {
 	defer context.AfterFunc(ctx, func() { d.watched.works.Store(false); node.Finish() })()
 	err := d.leadOrWait(ctx, log)
 	if errors.Is(err, schedule.ErrCut) {
-		return err // what was cut off has the connections
+		return err // the run that was cut off still uses the connections
 	}
 	err = errors.Join(err, node.Leave())
 	fmt.Fprintf(d.setup.Err, "docketsync: node %s has left\n", d.book.Node())

@@ -12,29 +12,29 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// notices are the dues that were not run and that people have not been told of yet, the latest of each job. Messages take their
-// time, and the scheduler does not wait for them; but a job's end is told only after what was not run before it, since the last
-// thing that people are told is what they go by.
+// notices are the dues that were not run and that people have not been told of yet, the latest of each job. Messages
+// take time, and the scheduler does not wait for them. But people are told of a job's end only after they were told
+// what was not run before it, because they act on the last message.
 type notices struct {
 	mu   sync.Mutex
 	jobs map[string]missedRun
 	come chan struct{} // holds one token while there is anything to tell
 
-	telling sync.Mutex // held while it is told
+	telling sync.Mutex // held while people are told
 }
 
 // missedRun is a due that was not run.
 type missedRun struct {
 	ledger.Occurrence
-	others int // dues of the job before it of which people have not been told either
+	others int // earlier dues of the job that people have not been told of either
 }
 
 func newNotices() *notices {
 	return &notices{jobs: map[string]missedRun{}, come: make(chan struct{}, 1)}
 }
 
-// notRunWords are the states of dues that people are told of, in words. A due that was caught up is not among them: a run
-// served it, and people are told of that.
+// notRunWords are the states of dues that people are told of, in words. A due that was caught up is not among them: a
+// run served it, and people are told of that run.
 var notRunWords = map[ledger.OccurrenceState]string{
 	ledger.Missed: "was missed", ledger.Overlapped: "was not started", ledger.Blocked: "was skipped", ledger.CutOff: "was cut off",
 }
@@ -62,7 +62,7 @@ func (s *notices) add(dues []ledger.Occurrence) {
 	}
 }
 
-// take empties the notices.
+// take returns the notices and empties them.
 func (s *notices) take() []missedRun {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,7 @@ func (s *notices) take() []missedRun {
 	return list
 }
 
-// failure is what people are told.
+// failure is the error that people are told.
 func (d missedRun) failure() error {
 	text := fmt.Sprintf("the run due at %s %s: %s", shownLocal(d.Local), notRunWords[d.State], d.Note)
 	if d.others > 0 {
@@ -80,7 +80,8 @@ func (d missedRun) failure() error {
 	return errors.New(text)
 }
 
-// sendNotices tells people of what was not run, and returns when that is done, by whoever does it. What is told outlives ctx.
+// sendNotices tells people what was not run, and returns when they have been told, by this call or another. It
+// continues after ctx ends.
 func (d *daemon) sendNotices(ctx context.Context) {
 	d.notices.telling.Lock()
 	defer d.notices.telling.Unlock()
@@ -89,7 +90,7 @@ func (d *daemon) sendNotices(ctx context.Context) {
 	}
 }
 
-// sendNoticesUntil tells people of what was not run as soon as that is known, until ctx ends.
+// sendNoticesUntil tells people what was not run as soon as it is known, until ctx ends.
 func (d *daemon) sendNoticesUntil(ctx context.Context) {
 	for {
 		select {

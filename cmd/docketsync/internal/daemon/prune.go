@@ -19,14 +19,14 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// Pruned is what pruning came to.
+// Pruned is the result of pruning.
 type Pruned struct {
 	importer.Pruned
 	Reports files.Expired `json:"reports"`
 	Uploads []string      `json:"uploads"` // the folders of uploads that were removed
 }
 
-// Prune does what retention asks for. What could be done is in the result, also when something could not.
+// Prune removes what retention no longer keeps. The result has what was removed, even if there is an error.
 func Prune(ctx context.Context, in *installation.Installation, keep config.Retention, now time.Time) (done Pruned, err error) {
 	done.Reports, done.Uploads = files.Expired{Removed: []string{}, Kept: []string{}}, []string{}
 	if keep.Runs > 0 {
@@ -42,8 +42,8 @@ func Prune(ctx context.Context, in *installation.Installation, keep config.Reten
 	return done, err
 }
 
-// expireUploads removes what was uploaded to the console before a time and is read by no job of the configuration and no run that
-// may be resumed.
+// expireUploads removes what was uploaded to the console before a time, unless a job of the configuration reads it or a
+// run that uses it may be resumed.
 func expireUploads(ctx context.Context, in *installation.Installation, before time.Time) ([]string, error) {
 	used := map[string]bool{}
 	use := func(path string) {
@@ -100,8 +100,8 @@ func (p Pruned) Print(w io.Writer) {
 // pruneEvery is how often old runs are looked for.
 const pruneEvery = 20 * time.Hour
 
-// prune does what retention asks for, once a night, after a run: whoever has the turn calls it. That it cannot be done is no
-// failure of the run.
+// prune removes what retention no longer keeps, once a night, after a run: the caller must have the turn. An error here
+// is not a failure of the run.
 func (d *daemon) prune(ctx context.Context, in *installation.Installation) {
 	now := time.Now()
 	if in.Config.Retention == (config.Retention{}) || now.Sub(d.pruned) < pruneEvery || ctx.Err() != nil {

@@ -16,11 +16,11 @@ import (
 	"docketsync/importer/schedule"
 )
 
-// busyAgain is how often it is looked whether another process still runs what a job is about.
+// busyAgain is how often to check whether another process is still running what a job is about.
 const busyAgain = 5 * time.Second
 
-// busyMost is for how long a job that is due waits for that. Other jobs wait behind it, and a process that hangs should not keep them waiting for
-// ever; then it fails, and people are told.
+// busyMost is how long a due job waits for that. Other jobs wait behind it, and a process that hangs should not keep
+// them waiting for ever; after that the job fails, and people are told.
 const busyMost = time.Hour
 
 // run runs one job with the settings in use, and a client of its own.
@@ -33,8 +33,8 @@ func (d *daemon) run(ctx context.Context, name string, cause schedule.Cause) sch
 	in.Share = d.share
 	fmt.Fprintf(d.setup.Err, "docketsync: job %s starts, due %s%s\n", name, cause.Local, remark(cause))
 	result, err := runScheduled(ctx, in, name)
-	// A person may be running the same records, or a node that led before be handing them over; a due that is given up is not run before the
-	// next one.
+	// A person may be running the same records, or a node that led before may be handing them over. A due that is given
+	// up is not run before the next one.
 	var busy *fault.BusyError
 	until := time.Now().Add(busyMost)
 	for said := false; d.place == nil && errors.As(err, &busy); said = true {
@@ -71,7 +71,7 @@ func (d *daemon) run(ctx context.Context, name string, cause schedule.Cause) sch
 	return schedule.Result{Run: result.Run.ID, State: state, Message: result.Verdict}
 }
 
-// awaitFree waits until no other process holds a lock, and gives up the turn meanwhile.
+// awaitFree waits until no other process holds a lock, and gives up the turn in the meantime.
 func (d *daemon) awaitFree(ctx context.Context, busy *fault.BusyError, until time.Time) error {
 	d.giveTurn()
 	defer func() { <-d.turn }()
@@ -90,7 +90,7 @@ func (d *daemon) awaitFree(ctx context.Context, busy *fault.BusyError, until tim
 	}
 }
 
-// free tells whether no other process holds a lock. It asks for the lock alone: a job would have to be made ready for it.
+// free reports whether no other process holds a lock. It asks only for the lock, without preparing a job.
 func (d *daemon) free(ctx context.Context, lock string) bool {
 	release, err := d.book.Lock(ctx, lock)
 	if err == nil {
@@ -99,7 +99,7 @@ func (d *daemon) free(ctx context.Context, lock string) bool {
 	return !errors.Is(err, fault.ErrBusy) && !errors.Is(err, fault.ErrUnreachable)
 }
 
-// runScheduled makes a job ready and runs it.
+// runScheduled prepares a job and runs it.
 func runScheduled(ctx context.Context, in *installation.Installation, name string) (runner.Result, error) {
 	jobs, err := in.Jobs([]string{name}, "")
 	if err != nil {
@@ -112,15 +112,15 @@ func runScheduled(ctx context.Context, in *installation.Installation, name strin
 	return runner.Job(ctx, in, jobs[0], runner.Send)
 }
 
-// inUse are the settings of the moment.
+// inUse returns the current settings.
 func (d *daemon) inUse() prepared {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.use
 }
 
-// takeTurn waits until nothing else is run, and tells whether that came before the end of ctx. One thing runs at a time: what
-// arrives in an inbox is not sent beside what is scheduled.
+// takeTurn waits until nothing else is running, and reports whether that came before the end of ctx. One thing runs at
+// a time: a file that arrives in an inbox is not sent beside what is scheduled.
 func (d *daemon) takeTurn(ctx context.Context) bool {
 	select {
 	case <-d.turn:
@@ -153,7 +153,7 @@ func failure(ctx context.Context, err error) schedule.Result {
 	return schedule.Result{State: ledger.Broke, Message: exit.Explain(err)}
 }
 
-// stateOf is how a run ended, for the jobs that come after it.
+// stateOf returns how a run ended, for the jobs that come after it.
 func stateOf(r runner.Result) ledger.OccurrenceState {
 	switch runner.StatusOf(r.Summary) {
 	case exit.Interrupted:
@@ -164,8 +164,8 @@ func stateOf(r runner.Result) ledger.OccurrenceState {
 	return ledger.Ran
 }
 
-// tell says on standard output what became of dues, unless a run has said so itself. One that was not run has no run that people
-// could be told of, so they are told of the due.
+// tell says on standard output what happened to dues, unless a run has said so itself. People are told of a due that
+// was not run, because it has no run that they could be told of.
 func (d *daemon) tell(dues []ledger.Occurrence) {
 	d.notices.add(dues)
 	for _, due := range dues {
@@ -179,7 +179,7 @@ func (d *daemon) tell(dues []ledger.Occurrence) {
 	}
 }
 
-// say writes one result: a line of JSON when that was asked for, otherwise what text writes.
+// say writes one result: a line of JSON if that was asked for, otherwise what text writes.
 func (d *daemon) say(v map[string]any, text func(io.Writer)) {
 	if d.setup.Firm != "" {
 		v["firm"] = d.setup.Firm

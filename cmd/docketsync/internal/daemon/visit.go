@@ -19,7 +19,7 @@ import (
 	"docketsync/importer/stop"
 )
 
-// visit serves a firm until nothing of it is due.
+// visit serves a firm until it has nothing due.
 func (f *fleet) visit(ctx context.Context, of *firm) {
 	f.mu.Lock()
 	p := &place{fleet: f, leads: of.large, noticed: of.noticed}
@@ -44,7 +44,7 @@ func (f *fleet) visit(ctx context.Context, of *firm) {
 	f.mu.Lock()
 	of.ended(began, table, p.gaveWay, err)
 	f.mu.Unlock()
-	// That the server of all is away is no firm's trouble.
+	// If the server of all firms is away, that is not this firm's trouble.
 	away := errors.Is(err, fault.ErrUnreachable) && f.in.Book.Writable(ctx) != nil
 	if ctx.Err() == nil && !errors.Is(err, fault.ErrBusy) && !errors.As(err, new(*firms.ElsewhereError)) && !away {
 		f.tellTrouble(ctx, of, err)
@@ -104,13 +104,13 @@ func (d *daemon) once(ctx context.Context, log *zap.Logger, p *place) error {
 		}
 	}
 	if err == nil && p.busy != nil {
-		return p.busy // the firm is visited again, and its place is another's meanwhile
+		return p.busy // the firm is visited again, and another one has its place until then
 	}
 	return err
 }
 
-// seen are the inboxes of the configuration, each with what earlier visits have seen of it if they looked into the same one for the same job. The folders
-// ask the ledger that is open now.
+// seen returns the inboxes of the configuration, each with what earlier visits saw if they looked into the same folder
+// for the same job. The folders use the ledger that is open now.
 func (of *firm) seen(boxes []*polledInbox) []*polledInbox {
 	for n, box := range boxes {
 		for _, known := range of.inboxes {
@@ -124,18 +124,19 @@ func (of *firm) seen(boxes []*polledInbox) []*polledInbox {
 	return boxes
 }
 
-// place is what a visit holds: one of the places of firms that are open, or while all nodes send a large run of it, one of those that are
-// led. So a large run keeps nobody from planning and sending a small one, and small ones wait for each other only.
+// place is what a visit holds: one of the places for open firms or, while all nodes send a large run of it, one of the
+// places to lead. So a large run keeps nobody from planning and sending a small one, and small ones wait only for each
+// other.
 type place struct {
 	fleet   *fleet
 	leads   bool             // it has a place to lead
-	leading bool             // and has given the other one back meanwhile
-	gaveWay bool             // there was none to lead, or no node could send what it led
+	leading bool             // and has given the other one back
+	gaveWay bool             // there was no place to lead, or no node could send what it led
 	busy    *fault.BusyError // another process is sending records of a job that is due
 	noticed time.Time        // when it was found that something is due
 }
 
-// lead goes over to leading. It is false where there is no place.
+// lead exchanges the place for one to lead. It is false if there is none.
 func (p *place) lead() bool {
 	if !p.leads {
 		select {
@@ -152,7 +153,7 @@ func (p *place) lead() bool {
 	return true
 }
 
-// plan goes back from leading: what is left to be done needs the place of any other firm.
+// plan exchanges the place to lead for an ordinary one, which the rest of the visit needs.
 func (p *place) plan() {
 	if p.leading {
 		p.fleet.places <- struct{}{}
@@ -167,7 +168,7 @@ func (p *place) leave() {
 	}
 }
 
-// enter takes a place among the firms that are open, and one among those that are led; both or none.
+// enter takes a place among the open firms, and one to lead if asked for; both or none.
 func (f *fleet) enter(leads bool) bool {
 	select {
 	case f.places <- struct{}{}:

@@ -1,14 +1,14 @@
-// Package doctor tries everything that a run needs, one thing after the other, and says what it found: the configuration, the secrets by
-// their names, the way to the service, the sign-in, its lists, remotes, the ledger, folders with their free space, the clock, the channels, the
-// console's certificate.
+// Package doctor tries everything that a run needs, one thing after the other, and says what it found: the
+// configuration, the secrets by their names, the way to the service, the sign-in, its lists, remotes, the ledger,
+// folders with their free space, the clock, the channels, the console's certificate.
 //
-// It changes nothing in the service: it asks for the head of base_url without any secret, signs in where the configuration says how, and
-// reads the first items of the lists; it signs in at mail servers and remotes. What could be tried only by sending something is a finding too
-// (NotTried), so that nobody takes
-// silence for success. No finding holds a secret.
+// It changes nothing in the service: it sends a HEAD request to base_url without any secret, signs in if the
+// configuration says how, and reads the first items of the lists; it signs in at mail servers and remotes. What could
+// be tried only by sending something is a finding too (NotTried), so that nobody takes silence for success. No finding
+// contains a secret.
 //
-// checks is the table of all checks, in the order in which one makes sense after the other; each file has those of one concern. It stands
-// above the installation, whose settings, client and ledger it uses as commands do, and knows neither terminal nor pages.
+// checks is the table of all checks, in a sensible order; each file has the checks of one subject. The package uses the
+// settings, client and ledger of the installation as commands do, and knows neither terminal nor pages.
 package doctor
 
 import (
@@ -26,7 +26,7 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// State is how a check came out.
+// State is the result of a check.
 type State string
 
 const (
@@ -36,7 +36,7 @@ const (
 	NotTried State = "not_tried" // it depends on what failed, is not configured, or could be tried only by sending something
 )
 
-// Finding is what one check found out: in Said what is so, in Advice what to do where that is not well.
+// Finding is the result of one check: Said is what was found, Advice what to do if that is not well.
 type Finding struct {
 	Check  string `json:"check"`
 	State  State  `json:"state"`
@@ -46,14 +46,14 @@ type Finding struct {
 	code int // the exit status that a failure stands for
 }
 
-// Result is what all checks found out. Exit is the gravest status of those that failed.
+// Result is the result of all checks. Exit is the gravest status of those that failed.
 type Result struct {
 	Service  string    `json:"service,omitempty"` // in words: what kind it is, and its host
 	Findings []Finding `json:"findings"`
 	Exit     int       `json:"exit"`
 }
 
-// checks are all checks, in their order. One that has nothing to say of this configuration finds nothing.
+// checks are all checks, in their order. A check that does not apply to a configuration finds nothing.
 var checks = []struct {
 	name string
 	look func(context.Context, *patient) []Finding
@@ -73,20 +73,20 @@ var checks = []struct {
 	{"sending", lookAtSending},
 }
 
-// patient is the installation that is looked at, with what earlier checks found out about it.
+// patient is the installation under examination, with what earlier checks found out about it.
 type patient struct {
 	setup    *installation.Setup
-	in       *installation.Installation // nil when the configuration cannot be read
-	book     *ledger.Ledger             // open already, nil when it is not
-	reach    *apiclient.Reach           // the way to the service, nil when it was not reached
+	in       *installation.Installation // nil if the configuration cannot be read
+	book     *ledger.Ledger             // nil if it is not open
+	reach    *apiclient.Reach           // the way to the service, nil if it was not reached
 	withheld bool                       // a secret of the service is missing
-	signedIn bool                       // the service is known to let this installation in
+	signedIn bool                       // the service is known to accept this sign-in
 }
 
-// Look makes all checks. Those behind a configuration that cannot be read find nothing. book is the ledger where this process has it
-// open, nil to have it opened. The end of ctx ends what is tried.
+// Look makes all checks. If the configuration cannot be read, the checks after it find nothing. book is the ledger if
+// this process has it open, nil to have it opened. The end of ctx ends the checks.
 func Look(ctx context.Context, setup *installation.Setup, book *ledger.Ledger) (r Result, err error) {
-	silent := *setup // what the parts have to say meanwhile is not for whoever asked
+	silent := *setup // messages of the parts are not for the caller
 	silent.Screen = &terminal.Screen{Out: io.Discard, Err: io.Discard, Quiet: true}
 	p := &patient{setup: &silent, book: book}
 	defer func() {
@@ -110,7 +110,7 @@ func Look(ctx context.Context, setup *installation.Setup, book *ledger.Ledger) (
 		}
 	}
 	if p.in != nil {
-		address, _ := p.in.Config.Service.Address() // a configuration that was loaded has one
+		address, _ := p.in.Config.Service.Address() // a loaded configuration has one
 		r.Service = wording.Service(address)
 		secrets := p.in.Config.Secrets()
 		for n := range r.Findings {
@@ -121,7 +121,7 @@ func Look(ctx context.Context, setup *installation.Setup, book *ledger.Ledger) (
 	return r, ctx.Err()
 }
 
-// Count is how many findings have a state.
+// Count counts the findings with a state.
 func (r Result) Count(state State) (n int) {
 	for _, finding := range r.Findings {
 		if finding.State == state {
@@ -143,13 +143,13 @@ func notTried(format string, args ...any) Finding {
 	return Finding{State: NotTried, Said: fmt.Sprintf(format, args...)}
 }
 
-// failed is the finding of an error: its first line, and as advice the lines behind it and what its parts advise.
+// failed returns the finding for an error: its first line, with the other lines and the advice of its parts as advice.
 func failed(err error) Finding {
 	said, advice, _ := strings.Cut(exit.Explain(err), "\n")
 	return Finding{State: Failed, Said: said, Advice: strings.TrimSpace(advice), code: exit.Of(err)}
 }
 
-// failedWith is a failure in words of its own.
+// failedWith returns a failure with its own words.
 func failedWith(code int, advice, format string, args ...any) Finding {
 	return Finding{State: Failed, Said: fmt.Sprintf(format, args...), Advice: advice, code: code}
 }

@@ -13,10 +13,10 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// leastSpace is how much should be free where the ledger and the reports grow.
+// leastSpace is how much space should be free where the ledger and the reports grow.
 const leastSpace = 1 << 30
 
-// lookAtLedger opens the ledger as a run does, but makes none.
+// lookAtLedger opens the ledger as a run does, but does not create one.
 func lookAtLedger(ctx context.Context, p *patient) []Finding {
 	named := p.in.Config.Ledger
 	if p.in.Book = p.book; p.book == nil && named.IsFile() {
@@ -40,7 +40,7 @@ func lookAtLedger(ctx context.Context, p *patient) []Finding {
 	return append(list, underWay(ctx, p)...)
 }
 
-// underWay tells which jobs cannot be run at this moment, because they are.
+// underWay reports the jobs that cannot be run at this moment, because they are running.
 func underWay(ctx context.Context, p *patient) (list []Finding) {
 	seen := map[string]bool{}
 	for _, settings := range p.in.Config.Jobs {
@@ -69,7 +69,7 @@ func by(h fault.Holder) string {
 	return fmt.Sprintf(", in process %d on %s", h.PID, h.Host)
 }
 
-// lookAtFolders makes sure of every folder that docketsync writes to or waits at.
+// lookAtFolders checks every folder that docketsync writes to or watches.
 func lookAtFolders(_ context.Context, p *patient) (list []Finding) {
 	settings := p.in.Config
 	list = append(list, writable("reports", settings.Reports))
@@ -88,8 +88,8 @@ func lookAtFolders(_ context.Context, p *patient) (list []Finding) {
 	return list
 }
 
-// writable tries to write a file to a folder, or to the nearest that there is above one that is still to be made, and measures what
-// is free there.
+// writable tries to write a file to a folder, or to its nearest existing parent if it is still to be created, and
+// measures the free space there.
 func writable(what, folder string) Finding {
 	at := folder
 	for _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at); _, err = os.Stat(at) {

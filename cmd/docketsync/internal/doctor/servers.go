@@ -19,10 +19,10 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// dialWithin is how long a server of a channel may take to take a connection.
+// dialWithin is how long a channel's server may take to accept a connection.
 const dialWithin = 10 * time.Second
 
-// lookAtChannels signs in at the mail servers of channels, connects to the others and says nothing to them.
+// lookAtChannels signs in at the mail servers of channels, and connects to the others without sending anything.
 func lookAtChannels(ctx context.Context, p *patient) (list []Finding) {
 	settings := p.in.Config
 	known, err := observers.Channels(settings, remedy.Site{}, nil, p.in.Log)
@@ -64,7 +64,7 @@ func lookAtChannels(ctx context.Context, p *patient) (list []Finding) {
 	return append(list, notTried("no message was sent: to send one to every channel, use docketsync notify test"))
 }
 
-// tryMail signs in at the mail server of a channel as for a mail, and sends none.
+// tryMail signs in at the mail server of a channel as for a mail, but sends none.
 func tryMail(ctx context.Context, known notify.Settings, name string) Finding {
 	n := slices.IndexFunc(known.Channels, func(c notify.Channel) bool { return c.Name == name })
 	mail := known.Channels[n].Mail
@@ -113,7 +113,7 @@ func lookAtRemotes(ctx context.Context, p *patient) (list []Finding) {
 	return list
 }
 
-// lookAtConsole looks at the certificate of the console: browsers refuse one that has expired or is another name's.
+// lookAtConsole checks the certificate of the console: browsers refuse one that has expired or has another name.
 func lookAtConsole(_ context.Context, p *patient) []Finding {
 	settings := p.in.Config.Console
 	if settings.TLS == nil {
@@ -126,7 +126,7 @@ func lookAtConsole(_ context.Context, p *patient) []Finding {
 	}
 	leaf, now := pair.Leaf, time.Now()
 	days := int(leaf.NotAfter.Sub(now).Hours() / 24)
-	u, _ := url.Parse(settings.URL) // a configuration that was loaded has a good one
+	u, _ := url.Parse(settings.URL) // a loaded configuration has a valid one
 	switch {
 	case now.Before(leaf.NotBefore):
 		return []Finding{failedWith(exit.CouldNotRun, renew, "the certificate of the console is valid only from %s", leaf.NotBefore.Format(time.DateOnly))}

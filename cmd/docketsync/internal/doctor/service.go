@@ -17,9 +17,10 @@ import (
 )
 
 const (
-	// expiresSoon is how long before the end of a certificate a person is told.
+	// expiresSoon is how long before a certificate expires it is reported.
 	expiresSoon = 21 * 24 * time.Hour
-	// mostSkew is how far a clock may be off: dates that are sent are days, but logs, reports and tokens are compared by the second.
+	// mostSkew is how far a clock may be off: dates that are sent are days, but logs, reports and tokens are compared
+	// by the second.
 	mostSkew = time.Minute
 )
 
@@ -125,7 +126,7 @@ func lookAtLists(ctx context.Context, p *patient) (list []Finding) {
 	return list
 }
 
-// lookAtSending says what none of the others could try.
+// lookAtSending says what no other check could try.
 func lookAtSending(ctx context.Context, p *patient) (list []Finding) {
 	if !p.signedIn && !p.in.Config.Service.UsesSandbox() {
 		list = append(list, lastSignIn(ctx, p)...)
@@ -134,15 +135,15 @@ func lookAtSending(ctx context.Context, p *patient) (list []Finding) {
 	return append(list, notTried("creating and updating records, and their paths: nothing is sent. To try a whole run without the service: docketsync run --rehearse"))
 }
 
-// lastSignIn tells of the last run that sent, where it ended because the service did not let it in: nothing that can be tried here shows
-// whether that is mended.
+// lastSignIn reports a last run that ended because the service refused the sign-in: no check here can show whether that
+// has been mended.
 func lastSignIn(ctx context.Context, p *patient) []Finding {
 	if p.in.Book == nil {
 		return nil
 	}
 	runs, err := p.in.Book.Runs(ctx, ledger.RunFilter{Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
 	if err != nil || len(runs) == 0 || runs[0].StopCode != stop.SignIn {
-		return nil // that the ledger cannot be read is said above
+		return nil // the ledger check reports that it cannot be read
 	}
 	return []Finding{warning("Check the cookie (auth_cookie) or sign_in, and the subscription key; then run it again. Its report has the words of the service.",
 		"the last run, of %s on %s, lost its sign-in", runs[0].Job, moment.Of(runs[0].Started))}

@@ -26,7 +26,7 @@ func lookAtConfiguration(_ context.Context, p *patient) []Finding {
 	return []Finding{ok("%s has no errors: %s", p.setup.ConfigFile, wording.Counted(len(settings.Jobs), "job"))}
 }
 
-// faults are the findings of an error that may be many.
+// faults returns the findings for an error that may be several.
 func faults(err error) (list []Finding) {
 	var several diagnostic.Faults
 	if !errors.As(err, &several) {
@@ -57,7 +57,7 @@ func lookAtSecrets(_ context.Context, p *patient) []Finding {
 	return list
 }
 
-// lookAtJobs makes sure of what a run needs of each job before it reads rows, which 'docketsync check' does.
+// lookAtJobs checks what a run needs of each job before it reads rows; reading rows is left to 'docketsync check'.
 func lookAtJobs(_ context.Context, p *patient) (list []Finding) {
 	var ready []string
 	for _, settings := range p.in.Config.Jobs {
@@ -86,8 +86,8 @@ func lookAtJobs(_ context.Context, p *patient) (list []Finding) {
 	return list
 }
 
-// missingFile is why a file on this machine that a job reads cannot be opened, nil when all can. An export may well be made only just
-// before its run.
+// missingFile says why a local file that a job reads cannot be opened, nil if all can. An export may well be made only
+// just before its run.
 func missingFile(job config.Job) error {
 	for _, file := range job.Source.Files {
 		if name, _ := config.RemotePath(file); name != "" {

@@ -4,7 +4,7 @@ package doctor
 
 import "syscall"
 
-// freeSpace is how many bytes are free for this user where a folder is.
+// freeSpace returns how many bytes are free for this user on the filesystem of a folder.
 func freeSpace(folder string) (bytes uint64, known bool) {
 	var s syscall.Statfs_t
 	if syscall.Statfs(folder, &s) != nil {

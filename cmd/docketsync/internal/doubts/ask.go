@@ -13,14 +13,14 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// Asking is how the service is asked.
+// Asking says how to ask the service.
 type Asking struct {
 	Who    string // asks, for the ledger
-	Absent bool   // what is certainly not there is settled too
-	DryRun bool   // nothing is settled
+	Absent bool   // also settle what is certainly not there
+	DryRun bool   // settle nothing
 }
 
-// Ask looks for what is in doubt in the lists of the service, and settles what is certain. It sends no payload.
+// Ask looks for records in doubt in the lists of the service, and settles what is certain. It sends no payload.
 func Ask(ctx context.Context, in *installation.Installation, records []ledger.Record, how Asking) ([]inquiry.Answer, error) {
 	inquiries, err := openInquiries(ctx, in, records)
 	if err != nil {
@@ -60,7 +60,8 @@ func Ask(ctx context.Context, in *installation.Installation, records []ledger.Re
 	return results, nil
 }
 
-// canBeAsked makes sure that the service is the one that was sent to: what another does not have says nothing about it.
+// canBeAsked makes sure that the service is the one that was sent to: what another service does not have proves
+// nothing.
 func canBeAsked(ctx context.Context, in *installation.Installation) error {
 	if in.Config.Service.UsesSandbox() && in.Config.Sandbox.Data == "" {
 		return exit.As(exit.Usage, errors.New("the sandbox in this process is empty at each start, so it does not know earlier requests; nothing was settled\n"+
@@ -69,8 +70,8 @@ func canBeAsked(ctx context.Context, in *installation.Installation) error {
 	return in.SameService(ctx)
 }
 
-// openInquiries turns what is in doubt into questions, one for each request that was sent: a record that later runs left in
-// doubt because of it is settled with it.
+// openInquiries turns records in doubt into questions, one for each request that was sent: a record that later runs
+// left in doubt because of it is settled with it.
 func openInquiries(ctx context.Context, in *installation.Installation, records []ledger.Record) ([]*inquiry.Inquiry, error) {
 	var list []*inquiry.Inquiry
 	seen := map[ledger.Intent]bool{}
@@ -90,7 +91,7 @@ func openInquiries(ctx context.Context, in *installation.Installation, records [
 			return nil, err
 		}
 		if record.State != ledger.InDoubt {
-			continue // a run is sending it at this moment
+			continue // a run is sending it right now
 		}
 		if operations[record.Run] == "" {
 			run, err := in.Book.Run(ctx, record.Run)
@@ -108,7 +109,7 @@ func openInquiries(ctx context.Context, in *installation.Installation, records [
 	return list, nil
 }
 
-// readTwice reads the lists that the inquiries need, each two times, and hands them out.
+// readTwice reads the lists that the inquiries need, each twice, and hands them out.
 func readTwice(ctx context.Context, in *installation.Installation, inquiries []*inquiry.Inquiry) error {
 	type reading struct {
 		*inquiry.Listing
@@ -148,7 +149,8 @@ func readTwice(ctx context.Context, in *installation.Installation, inquiries []*
 	return err
 }
 
-// madeLately are the ids of what the record's run created beside it, or the last run of its scope that created anything.
+// madeLately returns the ids of what the record's run created besides it, or else the last run of its scope that
+// created anything.
 func madeLately(ctx context.Context, in *installation.Installation, record ledger.Record) ([]string, error) {
 	runs, err := in.Book.Runs(ctx, ledger.RunFilter{Scope: record.Scope, Kinds: []ledger.Kind{ledger.Push}})
 	if err != nil {

@@ -1,9 +1,9 @@
-// Package doubts is about records in doubt: those that may or may not have reached the service, and that docketsync never sends again
-// by itself. It finds them, shows what was sent for each, asks the service where that can settle one for certain, and reads what
-// people decide, one by one or in a worklist.
+// Package doubts is about records in doubt: those that may or may not have reached the service, and that docketsync
+// never sends again by itself. It finds them, shows what was sent for each, asks the service if that can settle one for
+// certain, and reads what people decide, one by one or in a worklist.
 //
-// Whether an answer of the service is certain is decided by the importer's inquiry; a decision is written into the ledger, which
-// records who made it. The command resolve and the console work with it.
+// The importer's inquiry decides whether an answer of the service is certain; a decision is written to the ledger,
+// which records who made it. The command resolve and the console use this package.
 package doubts
 
 import (
@@ -21,7 +21,7 @@ import (
 	"docketsync/importer/report/outcome"
 )
 
-// Find lists what is in doubt in a run, in all runs when none is named.
+// Find lists the records in doubt of a run, or of all runs if none is named.
 func Find(ctx context.Context, book *ledger.Reader, name string) ([]ledger.Record, error) {
 	if name == "" {
 		return book.Doubts(ctx, "")
@@ -33,7 +33,7 @@ func Find(ctx context.Context, book *ledger.Reader, name string) ([]ledger.Recor
 	return book.Doubts(ctx, run.ID)
 }
 
-// UnderWay counts the records that are being sent, by what the ledger knows.
+// UnderWay counts the records that are being sent, as far as the ledger knows.
 func UnderWay(ctx context.Context, book *ledger.Reader) (n int, err error) {
 	runs, err := book.Runs(ctx, ledger.RunFilter{Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Pushing}})
 	if err != nil {
@@ -49,7 +49,7 @@ func UnderWay(ctx context.Context, book *ledger.Reader) (n int, err error) {
 	return n, nil
 }
 
-// RowNumbers are the rows of a record as the spreadsheet numbers them.
+// RowNumbers lists the rows of a record as the spreadsheet numbers them.
 func RowNumbers(r ledger.Record) string {
 	numbers := make([]string, len(r.Rows))
 	for n, row := range r.Rows {
@@ -58,7 +58,7 @@ func RowNumbers(r ledger.Record) string {
 	return strings.Join(numbers, ", ")
 }
 
-// Decision is what a person says about a record in doubt, on its way to the ledger.
+// Decision is what a person says about a record in doubt, before the ledger has it.
 type Decision struct {
 	Record   ledger.Record
 	Decision ledger.Decision
@@ -76,7 +76,7 @@ func NewDecision(r ledger.Record, word, id, note string) (Decision, error) {
 	named := payload.ID(r.Payload)
 	if id = strings.TrimSpace(id); id == "" {
 		if d.Decision == ledger.Exists {
-			d.ID = named // an update is of what it names
+			d.ID = named // an update applies to the id that it names
 		}
 		return d, nil
 	}
@@ -93,8 +93,8 @@ func NewDecision(r ledger.Record, word, id, note string) (Decision, error) {
 	return d, nil
 }
 
-// CheckIDs makes sure that no decision gives a record the id of another one of its scope, known or decided with it. The id that an update
-// names is its own under any key.
+// CheckIDs makes sure that no decision gives a record an id that another record of its scope has, or gets by another
+// decision. The id that an update names is its own under any key.
 func CheckIDs(ctx context.Context, book *ledger.Reader, list []Decision) error {
 	var ids []string
 	for _, d := range list {

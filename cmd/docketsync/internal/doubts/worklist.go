@@ -17,7 +17,7 @@ import (
 	"docketsync/importer/source"
 )
 
-// worklistColumns are the columns of the file that is filled in; the decision is read by these names.
+// worklistColumns are the columns of the file to fill in; decisions are read by these names.
 var worklistColumns = []string{"run", "key", "decision", "id", "note", "operation", "rows", "last tried", "what was seen", "what was sent"}
 
 // WriteWorklist writes records in doubt to a new CSV file, in which a person fills in the decisions.
@@ -46,7 +46,7 @@ func WriteWorklist(path string, records []ledger.Record) error {
 	return nil
 }
 
-// ofLedger is what the ledger says of a record in a line, which nobody fills in.
+// ofLedger returns the cells of a line that come from the ledger and are not filled in.
 func ofLedger(r ledger.Record) map[string]string {
 	return map[string]string{"operation": r.Scope, "rows": RowNumbers(r), "what was sent": string(r.Sent())}
 }

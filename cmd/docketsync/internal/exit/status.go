@@ -1,9 +1,9 @@
-// Package exit has the exit statuses of the commands, as the guide lists them (scripts.md): which number stands for which end, which error
-// carries which number, and how an error is put to a person.
+// Package exit has the exit statuses of the commands, as the guide lists them (scripts.md): what each number means,
+// which error gets which number, and how an error is shown to a person.
 //
-// An error that carries no status of its own gets one by its kind: mistakes in the configuration or a mapping are the user's
-// (Usage), everything else kept the command from running (CouldNotRun). It imports the types of errors that it tells apart, and
-// nothing else of ours.
+// An error without its own status gets one by its kind: mistakes in the configuration or a mapping are the user's
+// (Usage), everything else kept the command from running (CouldNotRun). It imports the types of errors that it tells
+// apart, and nothing else of ours.
 package exit
 
 import (
@@ -29,10 +29,10 @@ const (
 	Interrupted = 130 // the run was interrupted
 )
 
-// gravity orders the statuses: what stopped the run comes before what is in doubt, and that before what was rejected.
+// gravity orders the statuses from the least to the gravest.
 var gravity = []int{AllIn, Rejects, InDoubt, Stopped, Usage, CouldNotRun, Interrupted}
 
-// Graver is the status that matters more.
+// Graver returns the graver of two statuses.
 func Graver(a, b int) int {
 	if slices.Index(gravity, b) > slices.Index(gravity, a) {
 		return b
@@ -40,7 +40,7 @@ func Graver(a, b int) int {
 	return a
 }
 
-// Status is an error that carries an exit status; its cause may be nil when all has been said already.
+// Status is an error with an exit status; its cause may be nil if everything has been said already.
 type Status struct {
 	Code  int
 	Cause error
@@ -63,12 +63,12 @@ func As(code int, err error) error {
 	return Status{code, err}
 }
 
-// Mistakef is an error of the command line or the configuration.
+// Mistakef returns an error of the command line or the configuration.
 func Mistakef(format string, args ...any) error {
 	return Status{Usage, fmt.Errorf(format, args...)}
 }
 
-// With is the error that ends a command with a status: nil for AllIn, and err itself where there is one.
+// With returns the error that ends a command with a status: nil for AllIn, and err itself if there is one.
 func With(code int, err error) error {
 	if err != nil || code == AllIn {
 		return err
@@ -76,7 +76,8 @@ func With(code int, err error) error {
 	return Status{Code: code}
 }
 
-// Cancelled is the error of a command that was interrupted. That its context was cancelled is no failure that a person could act on.
+// Cancelled returns the error of an interrupted command. A cancelled context is not a failure that a person could act
+// on.
 func Cancelled(err error) error {
 	if err != nil && errors.Is(err, context.Canceled) && Of(err) == CouldNotRun {
 		return Status{Interrupted, errors.New("interrupted before it was done")}
@@ -84,7 +85,7 @@ func Cancelled(err error) error {
 	return err
 }
 
-// Of is the status that an error stands for.
+// Of returns the exit status of an error.
 func Of(err error) int {
 	var status Status
 	var faults diagnostic.Faults
@@ -111,7 +112,8 @@ func Report(err error, stderr io.Writer) int {
 	return Of(err)
 }
 
-// Explain is an error in words for a person: what, where and what to do next, which is the advice of those errors in it that give any.
+// Explain puts an error into words for a person: what, where and what to do next, which is the advice of the errors in
+// it.
 func Explain(err error) string {
 	text := err.Error()
 	for _, advice := range advices(err) {
@@ -122,7 +124,7 @@ func Explain(err error) string {
 	return text
 }
 
-// advices are those of an error and of all that it wraps.
+// advices returns the advice of an error and of all that it wraps.
 func advices(err error) (list []string) {
 	switch e := err.(type) {
 	case *format.Error:

@@ -1,8 +1,10 @@
-// Package firms is a folder of firms, as a process knows it that serves several: which there are, which of them this process may serve, and how one is opened. What is
-// done with them is for its users to say: the daemon runs their jobs, the console shows their pages.
+// Package firms is a folder of firms, as known to a process that serves several: which firms there are, which of them
+// this process may serve, and how one is opened. Its users decide what to do with them: the daemon runs their jobs, the
+// console shows their pages.
 //
-// A process reads nothing but the labels of a firm that demands one which it lacks. They may be added at any moment, so they are read before any secret is,
-// each time, and compared with those that come with the secrets. It imports installation and terminal.
+// If a firm demands a label that the process lacks, the process reads nothing of it but the labels. They may be added
+// at any moment, so they are read before any secret is, each time, and compared with those that are read together with
+// the secrets. It imports installation and terminal.
 package firms
 
 import (
@@ -33,19 +35,19 @@ import (
 type Folder struct {
 	Setup  *installation.Setup // of the process
 	Dir    string
-	Labels map[string]string // that the process has
-	Server bool              // ledgers have to be on a server, since other processes open them as well
+	Labels map[string]string // labels that the process has
+	Server bool              // ledgers must be on a server, because other processes open them as well
 	Log    *zap.Logger
 
 	console string // the address of the console of all firms, "" for none
 }
 
-// Of is the folder that a configuration names.
+// Of returns the folder that a configuration names.
 func Of(setup *installation.Setup, settings *config.Config, log *zap.Logger, labels map[string]string) *Folder {
 	return &Folder{Setup: setup, Dir: settings.Firms, Labels: labels, Log: log, console: strings.TrimRight(settings.Console.URL, "/")}
 }
 
-// All are the setups of all firms of a configuration, by their names.
+// All returns the setups of all firms of a configuration, by name.
 func All(setup *installation.Setup) (list []*installation.Setup, err error) {
 	settings, err := setup.Settings()
 	if err != nil {
@@ -62,8 +64,9 @@ func All(setup *installation.Setup) (list []*installation.Setup, err error) {
 	return list, err
 }
 
-// Names names the firms of the folder: the folders in it that have a configuration, also one that nobody can get at, which is that firm's trouble and does not
-// mean that it is gone. Those that begin with a dot or an underscore are none, so that there is room for base mappings, and for a firm that is being copied.
+// Names lists the firms of the folder: the folders in it that have a configuration. One that cannot be read counts too:
+// that is the firm's trouble, and does not mean that it is gone. Folders that begin with a dot or an underscore do not
+// count, which leaves room for base mappings, and for a firm that is being copied.
 func (d *Folder) Names() (names []string, err error) {
 	entries, err := os.ReadDir(d.Dir)
 	for _, entry := range entries {
@@ -71,7 +74,7 @@ func (d *Folder) Names() (names []string, err error) {
 			continue
 		}
 		info, err := os.Stat(d.Path(entry.Name()))
-		none := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // the second of a file beside the folders
+		none := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // ENOTDIR is for a file beside the folders
 		if err == nil && !info.IsDir() || err != nil && !none && config.IsFirmName(entry.Name()) {
 			names = append(names, entry.Name())
 		}
@@ -79,29 +82,29 @@ func (d *Folder) Names() (names []string, err error) {
 	return names, err
 }
 
-// Path is the configuration of a firm.
+// Path returns the path of a firm's configuration.
 func (d *Folder) Path(name string) string { return filepath.Join(d.Dir, name, config.FirmFile) }
 
-// Files are those that a configuration is read from.
+// Files returns the files that a configuration is read from.
 func Files(path string) []string {
 	jobs, _ := filepath.Glob(filepath.Join(filepath.Dir(path), config.JobsFolder, "*"))
 	return append([]string{path}, jobs...)
 }
 
-// Stamp tells files, as they are now, from what they were before and will be.
+// Stamp identifies the present state of files.
 func Stamp(paths []string) string {
 	var stamp strings.Builder
 	for _, path := range paths {
 		if info, err := os.Stat(path); err == nil {
 			fmt.Fprintf(&stamp, "%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
 		} else {
-			fmt.Fprintln(&stamp, err) // so that who has not read it yet finds out why
+			fmt.Fprintln(&stamp, err) // a new error is noticed by whoever has not read the file yet
 		}
 	}
 	return stamp.String()
 }
 
-// Serves tells whether the process may serve a firm: it has all labels that the firm demands.
+// Serves reports whether the process may serve a firm: it has all labels that the firm demands.
 func (d *Folder) Serves(demands map[string]string) bool {
 	for name, value := range demands {
 		if d.Labels[name] != value {
@@ -120,7 +123,7 @@ func LabelText(labels map[string]string) string {
 	return strings.Join(list, " ")
 }
 
-// ElsewhereError tells that a firm is for processes with labels that this one does not have.
+// ElsewhereError says that a firm is for processes with labels that this one does not have.
 type ElsewhereError struct {
 	Labels string // that the firm demands
 }
@@ -129,7 +132,7 @@ func (e *ElsewhereError) Error() string {
 	return "the firm demands the labels " + e.Labels + ", which this process does not have; only a node that has them serves it: docketsync node --label NAME=VALUE"
 }
 
-// UnservedError tells that no process is there that has the labels which a firm demands.
+// UnservedError says that no running process has the labels that a firm demands.
 type UnservedError struct {
 	Labels string
 }
@@ -139,9 +142,9 @@ func (e *UnservedError) Error() string {
 		strings.ReplaceAll(e.Labels, " ", " --label ")
 }
 
-// Settings reads the configuration of a firm that admit lets through by its labels.
+// Settings reads the configuration of a firm, if admit accepts its labels.
 func (d *Folder) Settings(name string, admit func(demands map[string]string) error) (*config.Config, error) {
-	if !config.IsFirmName(name) { // that of a part to be sent comes from River's table
+	if !config.IsFirmName(name) { // the name in a part to be sent comes from River's table
 		return nil, exit.Mistakef("%q is not the name of a firm\nName the folder with lowercase letters a to z, digits, - and _, starting with a letter, up to 48 characters", name)
 	}
 	setup := d.SetupOf(name)
@@ -181,7 +184,7 @@ func (d *Folder) Open(ctx context.Context, name string, settings *config.Config,
 	return in, nil
 }
 
-// SetupOf is the setup of a firm, whose lines bear its name.
+// SetupOf returns the setup of a firm; its log lines bear the firm's name.
 func (d *Folder) SetupOf(name string) *installation.Setup {
 	s := d.Setup
 	screen := &terminal.Screen{Out: s.Out, Err: &named{to: s.Err, name: name}, JSON: s.JSON, Quiet: s.Quiet, Verbose: s.Verbose, NoColor: s.NoColor}
@@ -195,7 +198,7 @@ func (d *Folder) SetupOf(name string) *installation.Setup {
 	return own
 }
 
-// named writes each line with the name of a firm before it.
+// named writes each line with the name of a firm in front.
 type named struct {
 	mu   sync.Mutex
 	to   io.Writer

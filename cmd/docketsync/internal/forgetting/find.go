@@ -14,10 +14,10 @@ import (
 	"unicode/utf8"
 )
 
-// leastBytes is how long a word is at least to be looked for in files: a shorter one stands in every file.
+// leastBytes is the least length of a word that is looked for in files: shorter ones occur in every file.
 const leastBytes = 4
 
-// finder looks for many words at once, as texts, JSON, XML and the older workbooks spell them.
+// finder looks for many words at once, as texts, JSON, XML and old workbooks spell them.
 type finder struct {
 	begins map[[leastBytes]byte][][]byte
 	most   int // bytes of the longest
@@ -48,7 +48,7 @@ func newFinder(words []string) *finder {
 // chunk is how much of a file is in memory at once.
 const chunk = 1 << 20
 
-// in tells whether any of the words stands in what is read, by itself.
+// in reports whether any of the words occurs in what is read, as a whole word.
 func (f *finder) in(read io.Reader) (bool, error) {
 	around := f.most + utf8.UTFMax
 	data := make([]byte, 0, chunk+2*around)
@@ -77,7 +77,7 @@ func (f *finder) in(read io.Reader) (bool, error) {
 	}
 }
 
-// at tells whether a word stands at a place.
+// at reports whether a word is at a position.
 func (f *finder) at(data []byte, at int) bool {
 	if at+leastBytes > len(data) {
 		return false
@@ -90,7 +90,8 @@ func (f *finder) at(data []byte, at int) bool {
 	return false
 }
 
-// alone tells whether no letter or digit goes on before or behind a word. Of the two bytes of a wide letter the second is none.
+// alone reports whether no letter or digit touches a word on either side. The second byte of a wide letter does not
+// count.
 func alone(before, word, behind []byte) bool {
 	in := func(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 	last, _ := utf8.DecodeLastRune(before)
@@ -101,7 +102,7 @@ func alone(before, word, behind []byte) bool {
 	return !(in(last) && in(begin) && !escaped) && !(in(first) && in(end))
 }
 
-// inFile tells whether any of the words stands in a file, or in a member of an archive, as workbooks are.
+// inFile reports whether any of the words occurs in a file, or in a member of an archive, which workbooks are.
 func (f *finder) inFile(path string) (bool, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -1,10 +1,11 @@
-// Package forgetting removes what an installation holds of a client: in its ledger, and in the files that docketsync itself has made or
-// taken in (reports with their rejects, uploads of the console, lists of the service, files fetched from remotes, a rehearsal).
+// Package forgetting removes what an installation holds of a client: in its ledger, and in the files that docketsync
+// itself has made or taken in (reports with their rejects, uploads of the console, lists of the service, files fetched
+// from remotes, a rehearsal).
 //
-// The files are found by the words by which the client's records are known, before the ledger forgets those; they are removed under the
-// ledger's locks and before its transaction, so that an interrupted call is finished by the next. Reports of which only a part was
-// about the client are written again from the ledger afterwards. Files of the firm itself (sources, lookups, what inboxes have put
-// aside) are named and left alone: docketsync does not own them.
+// The files are found by the words that the client's records are known by, before the ledger forgets those. They are
+// removed under the ledger's locks and before its transaction, so that the next call finishes an interrupted one.
+// Reports that are only partly about the client are then written again from the ledger. Files of the firm itself
+// (sources, lookups, what inboxes have put aside) are named and left alone: docketsync does not own them.
 package forgetting
 
 import (
@@ -29,10 +30,10 @@ type Plan struct {
 	Known   int `json:"known"` // that the service is known to hold
 	Runs    int `json:"runs"`
 	Open    int `json:"open"` // in doubt, under way or waiting for a decision
-	// Transferred are the keys of records that name another client by now.
+	// Transferred are the keys of records that now name another client.
 	Transferred []string `json:"transferred,omitempty"`
 	Remove      []string `json:"remove"` // files and folders of docketsync's own
-	Yours       []string `json:"yours"`  // the firm's own, which are left
+	Yours       []string `json:"yours"`  // the firm's own files, which stay
 }
 
 // Look finds out what there is of a subject, and changes nothing.
@@ -79,7 +80,7 @@ func plan(c *config.Config, traces *ledger.Traces) (p Plan, err error) {
 	return p, nil
 }
 
-// below tells whether any file in a folder, or the file that it is, has one of the words.
+// below reports whether a file at path, or in the folder at path, has one of the words.
 func (f *finder) below(path string) (found bool, err error) {
 	err = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -93,7 +94,7 @@ func (f *finder) below(path string) (found bool, err error) {
 	return found, err
 }
 
-// rehearsal is all that is there of one. It has the same rows as the installation, and nothing that matters.
+// rehearsal lists all files of one. A rehearsal has the same rows as the installation, and nothing that matters.
 func rehearsal(c config.Config) (list []string) {
 	c.Rehearse()
 	for _, name := range append([]string{c.Reports}, databases(&c)...) {
@@ -104,7 +105,7 @@ func rehearsal(c config.Config) (list []string) {
 	return list
 }
 
-// databases are the files of the ledger and of the sandbox, with what SQLite keeps beside them.
+// databases lists the files of the ledger and of the sandbox, with SQLite's files beside them.
 func databases(c *config.Config) (list []string) {
 	for _, book := range []string{c.Sandbox.Data, c.Ledger.Reveal()} {
 		list = append(list, book, book+"-wal", book+"-shm")
@@ -112,7 +113,7 @@ func databases(c *config.Config) (list []string) {
 	return append(list, c.Ledger.Reveal()+".open.lock")
 }
 
-// yours are the sources, lookups and put-aside files that have one of the words.
+// yours lists the sources, lookups and put-aside files that have one of the words.
 func (f *finder) yours(c *config.Config, removed []string) ([]string, error) {
 	list := []string{}
 	look := func(path string) error {
@@ -150,16 +151,17 @@ func (f *finder) yours(c *config.Config, removed []string) ([]string, error) {
 	return list, nil
 }
 
-// ours tells whether a path is one of docketsync's own.
+// ours reports whether a path is one of docketsync's own.
 func ours(c *config.Config, path string) bool {
 	own := append(databases(c), c.Reports, c.Console.Uploads, c.SpoolFolder(), c.ListFolder())
 	return slices.Contains(own, filepath.Clean(path)) || slices.Contains(own, path)
 }
 
-// Forget removes what a plan names, has the ledger forget the subject, and writes the reports again of which only a part was about it.
-// rewritten are their folders. The error is ledger.ErrUnfinished when something is open, and ledger.ErrTransferred when something is another client's by now.
-// Reports that are missing are written too: a call that was interrupted may have removed them. removed is called when the files are gone, and the
-// ledger forgets nothing if it fails.
+// Forget removes what a plan names, makes the ledger forget the subject, and writes the reports again that were only
+// partly about it; rewritten are their folders. The error is ledger.ErrUnfinished if something is open, and
+// ledger.ErrTransferred if a record now belongs to another client. Missing reports are written too, because an
+// interrupted call may have removed them. removed is called when the files are gone; if it fails, the ledger forgets
+// nothing.
 func Forget(ctx context.Context, c *config.Config, book *ledger.Ledger, s ledger.Subject, removed func() error) (p Plan, rewritten []string, err error) {
 	traces, err := book.Forget(ctx, s, func(traces *ledger.Traces) error {
 		if p, err = plan(c, traces); err != nil {
@@ -178,7 +180,8 @@ func Forget(ctx context.Context, c *config.Config, book *ledger.Ledger, s ledger
 	if err != nil {
 		return p, nil, err
 	}
-	// A report can have one of the words and say it of somebody else, so reports of other runs may have been removed, too.
+	// A report may have one of the words and say it of somebody else, so reports of other runs may have been removed
+	// too.
 	runs, err := book.Runs(ctx, ledger.RunFilter{})
 	if err != nil {
 		return p, nil, err
@@ -192,7 +195,7 @@ func Forget(ctx context.Context, c *config.Config, book *ledger.Ledger, s ledger
 		}
 		_, err := files.Write(ctx, book.Reader, run.ID, c.Reports)
 		if _, ok := errors.AsType[*report.PrunedError](err); ok {
-			continue // all that it said is gone with its records
+			continue // everything in it is gone with its records
 		}
 		if err != nil {
 			return p, rewritten, fmt.Errorf("write the report of %s again: %w", run.Name, err)

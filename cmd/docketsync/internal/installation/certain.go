@@ -21,14 +21,14 @@ func (e *RestoredError) Error() string {
 	return e.said + "\nNothing is sent until this is resolved: see 'docketsync ledger accept-restore --help' for how to find out what is missing"
 }
 
-// Signs are what may tell that a ledger is older than what was sent.
+// Signs are what may show that a ledger is older than what was sent.
 type Signs struct {
 	BackupTaken time.Time             `json:"backup_taken,omitzero"` // it is a backup of that time that nobody has accepted
 	Outrun      *ledger.HighWaterMark `json:"outrun_by,omitempty"`   // the run that it should know and does not
 	Moved       bool                  `json:"moved,omitempty"`       // it is on another server, which may lack what was sent
 }
 
-// Signs asks the ledger. The others are known where the error is ledger.ErrServerUnknown.
+// Signs asks the ledger. If the error is ledger.ErrServerUnknown, the other signs are still known.
 func (in *Installation) Signs(ctx context.Context) (s Signs, err error) {
 	if s.BackupTaken, err = in.Book.BackupTaken(ctx); err == nil {
 		s.Outrun, err = in.Book.Outrun(ctx)
@@ -48,7 +48,8 @@ func (in *Installation) NotRestored(ctx context.Context) error {
 	return signs.Restored(in.Config.Ledger.String())
 }
 
-// WarnRestored says what a plan is worth that is made of an older copy, or of one that may be, so that a run would send nothing.
+// WarnRestored warns that a plan is made from an older copy of the ledger, or from what may be one, so that a run would
+// send nothing.
 func (in *Installation) WarnRestored(ctx context.Context) error {
 	err := in.NotRestored(ctx)
 	if errors.As(err, new(*RestoredError)) || errors.Is(err, ledger.ErrServerUnknown) {
@@ -58,7 +59,7 @@ func (in *Installation) WarnRestored(ctx context.Context) error {
 	return err
 }
 
-// Restored is a *RestoredError when something tells that a ledger is an older copy.
+// Restored returns a *RestoredError if a sign shows that a ledger is an older copy.
 func (s Signs) Restored(name string) error {
 	const again = "Anything sent since then is not in it and would be sent again"
 	outrun := s.Outrun
@@ -82,7 +83,8 @@ func (s Signs) Restored(name string) error {
 	return nil
 }
 
-// NoLaggingStandby refuses a ledger whose server has standbys that not every commit waits for, unless the configuration accepts them.
+// NoLaggingStandby refuses a ledger whose server has standbys that not every commit waits for, unless the configuration
+// accepts that.
 func (in *Installation) NoLaggingStandby(ctx context.Context) error {
 	if in.Config.LedgerServer.LaggingStandby == "accept" {
 		return nil
@@ -97,14 +99,16 @@ func (in *Installation) NoLaggingStandby(ctx context.Context) error {
 		in.Config.Ledger, strings.Join(names, ", ")))
 }
 
-// account is what the account of the service is known by: what the configuration calls it, and names derived from the key and the user.
+// account identifies the account of the service: by the configuration's name for it, and by names derived from the key
+// and the user.
 type account struct {
 	Name string `json:"name,omitempty"`
 	Key  string `json:"key,omitempty"`
 	User string `json:"user,omitempty"`
 }
 
-// differs says in what an account is another one than that with which something was done, "" for the same. What is not configured tells nothing.
+// differs says in what an account differs from the one with which something was done, "" if in nothing. What is not
+// configured shows nothing.
 func (a account) differs(kept account, done string) string {
 	other := func(now, before string) bool { return now != "" && before != "" && now != before }
 	switch {
@@ -130,11 +134,11 @@ func (in *Installation) account() account {
 	return a
 }
 
-// SetAccount has the ledger be about the account of the configuration.
+// SetAccount binds the ledger to the configured account.
 func (in *Installation) SetAccount(ctx context.Context) error {
 	kept, err := in.keptAccount(ctx)
 	now := in.account()
-	// What is not configured is not known to have changed.
+	// What is not configured is taken to be unchanged.
 	now = account{cmp.Or(now.Name, kept.Name), cmp.Or(now.Key, kept.Key), cmp.Or(now.User, kept.User)}
 	if err != nil || now == kept {
 		return err
@@ -154,14 +158,14 @@ func (in *Installation) keptAccount(ctx context.Context) (kept account, err erro
 	return kept, err
 }
 
-// OtherAccount says in what the account of the configuration is another one than that of the ledger, "" for the same.
+// OtherAccount says in what the configured account differs from the ledger's, "" if in nothing.
 func (in *Installation) OtherAccount(ctx context.Context) (string, error) {
 	kept, err := in.keptAccount(ctx)
 	return in.account().differs(kept, "the records in the ledger were sent"), err
 }
 
-// SameAccount refuses a ledger whose records are in another account at the same address: they would count as sent, and nothing would be. While
-// nothing was sent, the key before may have been a wrong one.
+// SameAccount refuses a ledger whose records are in another account at the same address: they would count as sent, and
+// nothing would be sent. As long as nothing was sent, the earlier key may simply have been wrong.
 func (in *Installation) SameAccount(ctx context.Context) error {
 	differs, err := in.OtherAccount(ctx)
 	if err != nil || differs == "" {
@@ -175,7 +179,7 @@ func (in *Installation) SameAccount(ctx context.Context) error {
 		"If it is the same account, confirm it with: docketsync ledger accept-service", differs, in.Config.Ledger))
 }
 
-// Account is what the account of the configuration is known by in a plan, nil for the sandbox.
+// Account is what identifies the configured account in a plan, nil for the sandbox.
 func (in *Installation) Account() ([]byte, error) {
 	a := in.account()
 	if a == (account{}) {
@@ -184,7 +188,7 @@ func (in *Installation) Account() ([]byte, error) {
 	return json.Marshal(a)
 }
 
-// OtherThanPlanned says in what the account of the configuration is another one than that of a plan, "" for the same. A plan of an earlier
+// OtherThanPlanned says in what the configured account differs from a plan's, "" if in nothing. A plan of an earlier
 // release has none.
 func (in *Installation) OtherThanPlanned(text []byte) (differs string, err error) {
 	var of account

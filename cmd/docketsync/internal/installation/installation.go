@@ -1,14 +1,16 @@
-// Package installation turns a configuration into the things that a command works with: the ledger, a client of the service, jobs
-// with their mappings, sources, lists, inboxes and the timetable, and those who observe runs. It is the only place where these
-// concrete types meet; no other package reads the configuration and makes a ledger or a client of it.
+// Package installation turns a configuration into the things that a command works with: the ledger, a client of the
+// service, jobs with their mappings, sources, lists, inboxes and the timetable, and the observers of runs. It is the
+// only place where these concrete types meet; no other package reads the configuration and makes a ledger or a client
+// from it.
 //
-// A Setup holds what the command line and the environment say. Open reads the configuration and opens the ledger, and nothing else:
-// the client is made, and lists are fetched, when something is about to be sent (MakeReady), so that commands which only read need
-// neither network nor secrets. What must be certain before anything is sent is asked there, too: that the ledger is about this
-// service and its account and is no older copy of itself (certain.go), and that reports can be written.
+// A Setup holds what the command line and the environment say. Open reads the configuration and opens the ledger, and
+// nothing else. The client is made, and lists are fetched, when something is about to be sent (MakeReady), so that
+// commands that only read need neither network nor secrets. MakeReady also checks what must be certain before anything
+// is sent: that the ledger is about this service and its account and is not an older copy of itself (certain.go), and
+// that reports can be written.
 //
-// Close ends everything in the opposite order of its beginning. A process that stays up opens one installation and makes one of it
-// for each run (ForRun).
+// Close ends everything in the opposite order of its beginning. A process that keeps running opens one installation and
+// derives one from it for each run (ForRun).
 package installation
 
 import (
@@ -35,62 +37,63 @@ import (
 	"docketsync/importer/report/remedy"
 )
 
-// Installation is the configuration turned into things: what a command works with. Close ends it.
+// Installation is what a command works with, made from the configuration. Close ends it.
 type Installation struct {
 	Screen  *terminal.Screen
 	Version string           // of this program
 	Now     func() time.Time // of runs; nil for the clock of the machine
 	Config  *config.Config
-	Site    remedy.Site // where people do what is to be done
+	Site    remedy.Site // where people do what has to be done
 	Log     *zap.Logger
 	Book    *ledger.Ledger
-	// Mappings are the texts of mapping files that were read before, by path; others are read when a job is made ready.
+	// Mappings are the texts of mapping files that have been read, by path; others are read when a job is prepared.
 	Mappings  map[string][]byte
 	Observers *observers.Observers // nil for nobody
-	Numbers   *metrics.Metrics     // of runs, nil until somebody observes or watches
+	Numbers   *metrics.Metrics     // of runs, nil until somebody observes or monitors
 	Tell      Tell
 
-	// Share has other nodes send a run together with this one, nil where there are none.
+	// Share lets other nodes send a run together with this one; nil if there are none.
 	Share func(ctx context.Context, run ledger.Run, tell func(sent map[ledger.State]int)) (push.End, error)
-	// Confirm is asked before a run sends anything, nil where nobody is.
+	// Confirm is asked before a run sends anything, nil to send without asking.
 	Confirm terminal.Asker
-	// First is how many records a run sends at the most, 0 for all.
+	// First is the largest number of records that a run sends, 0 for all.
 	First int
-	// Named is how a file is read that is named instead of a job's source.
+	// Named says how to read a file that is named instead of a job's source.
 	Named config.Source
 
-	Shard      int           // how many records a part of a run has that several nodes send, 0 for the usual
+	Shard      int           // how many records a part of a run has that several nodes send, 0 for the usual number
 	leaseSlack time.Duration // by how much leases are longer than requests may take
 	anyFirm    bool          // the ledger may be another firm's
 
 	beside  *sql.DB           // see Beside
 	client  *apiclient.Client // nil until Client
-	run     runFields         // what lines of the log belong to
+	run     runFields         // the run and job that log lines belong to
 	closers []func() error
 }
 
-// Tell is what is called beside the terminal with what a run does; either may be nil.
+// Tell receives what a run does, besides the terminal; either function may be nil.
 type Tell struct {
 	Began    func(ledger.Run)
 	Progress func(importer.Progress)
 }
 
-// ForRun is an installation for one run by the same settings: with a client and lines of the log of its own, and the ledger,
-// mappings and observers of all. Closing it leaves those open.
+// ForRun returns an installation for one run with the same settings: it has its own client and log fields, and shares
+// the ledger, mappings and observers. Closing it leaves those open.
 func (in *Installation) ForRun() *Installation {
 	own := &Installation{Screen: in.Screen, Version: in.Version, Now: in.Now, Config: in.Config, Site: in.Site, Book: in.Book, Mappings: in.Mappings, Observers: in.Observers, Share: in.Share, Shard: in.Shard}
 	own.Log = own.run.wrap(in.Log)
 	return own
 }
 
-// OpenLedger opens the ledger of the configuration. That of another firm is refused: what is in it is not for who works in the folder of this one.
+// OpenLedger opens the configured ledger. It refuses another firm's: whoever works in the folder of this firm must not
+// see what is in it.
 func (in *Installation) OpenLedger(ctx context.Context) error {
 	return in.openLedgerBy(ctx, func(dsn string, trust postgres.Trust) (*ledger.Ledger, error) {
 		return ledger.OpenTrusting(ctx, dsn, trust)
 	})
 }
 
-// trustIn is what the configuration says about the ledger's server.
+// trustIn returns what the configuration says about the ledger's server.
 func trustIn(settings *config.Config) postgres.Trust {
 	server := settings.LedgerServer
 	return postgres.Trust{CAFile: server.CAFile, Unverified: server.Unverified == "accept"}
@@ -115,7 +118,8 @@ func (in *Installation) openLedgerBy(ctx context.Context, open func(dsn string, 
 	return nil
 }
 
-// Beside is the database of the ledger for what consoles keep together beside it, until the installation is closed; nil where that is a file.
+// Beside returns the ledger's database, for what consoles keep there beside the ledger, until the installation is
+// closed; nil if the ledger is a file.
 func (in *Installation) Beside() *sql.DB {
 	if in.beside == nil && in.Book != nil && in.Book.Server() != nil {
 		in.beside = in.Book.Server().Beside()
@@ -134,7 +138,7 @@ func (in *Installation) Close() error {
 	return errors.Join(problems...)
 }
 
-// End closes the installation at the end of a command; a trouble in doing so is reported when there was no other.
+// End closes the installation at the end of a command; an error of closing is returned if there was no other.
 func (in *Installation) End(err error) error {
 	if ending := in.Close(); err == nil {
 		return ending
@@ -142,8 +146,8 @@ func (in *Installation) End(err error) error {
 	return err
 }
 
-// ObserveRuns makes the observers of an installation, from then on told of its runs. The ledger may be missing: that it cannot
-// be opened is what people have to be told.
+// ObserveRuns makes the observers of an installation; from then on they are told of its runs. There may be no ledger:
+// people must be told that it cannot be opened.
 func (in *Installation) ObserveRuns(ctx context.Context) error {
 	if in.Numbers == nil {
 		in.Numbers = metrics.New(in.Version)
@@ -154,7 +158,7 @@ func (in *Installation) ObserveRuns(ctx context.Context) error {
 	return in.ReadNumbers(ctx)
 }
 
-// ReadNumbers has the numbers of the installation's jobs read from the ledger, where somebody watches.
+// ReadNumbers reads the metrics of the installation's jobs from the ledger, if somebody monitors.
 func (in *Installation) ReadNumbers(ctx context.Context) error {
 	if in.Book == nil || in.Config.Metrics == (config.Metrics{}) {
 		return nil
@@ -162,14 +166,15 @@ func (in *Installation) ReadNumbers(ctx context.Context) error {
 	return in.Observers.Metrics.Restore(ctx, in.Book.Reader, in.NamesOf(nil))
 }
 
-// ObserveWith makes the observers of an installation, who add to numbers that another may have begun.
+// ObserveWith makes the observers of an installation; they add to numbers, which may exist already.
 func (in *Installation) ObserveWith(numbers *metrics.Metrics) (err error) {
 	in.Observers, err = observers.New(in.Config, in.Site, in.Book, in.Log, numbers, in.Version)
 	return exit.As(exit.Usage, err)
 }
 
-// ServeProbes answers /metrics, /livez, /healthz and /readyz where the configuration says so, until the installation is closed, and
-// returns the address; "" when it says nowhere. The ledger need not be open: healthy and ready say what keeps the process from its work.
+// ServeProbes serves /metrics, /livez, /healthz and /readyz if so configured, until the installation is closed, and
+// returns the address; "" if it is not configured. The ledger need not be open: healthy and ready say what keeps the
+// process from its work.
 func (in *Installation) ServeProbes(ctx context.Context, healthy, ready metrics.Probe) (address string, err error) {
 	if in.Config.Metrics.Listen == "" {
 		return "", nil
@@ -188,7 +193,7 @@ func (in *Installation) ServeProbes(ctx context.Context, healthy, ready metrics.
 	return listener.Addr().String(), nil
 }
 
-// proveReports makes sure that reports can be written, before anything is sent that they would have to tell of.
+// proveReports makes sure that reports can be written, before anything is sent that they would have to report.
 func (in *Installation) proveReports() error {
 	err := os.MkdirAll(in.Config.Reports, 0o750)
 	if err == nil {
@@ -203,7 +208,7 @@ func (in *Installation) proveReports() error {
 	return nil
 }
 
-// Importer is what runs the jobs; it can send once MakeReady was called.
+// Importer returns what runs the jobs; it can send once MakeReady was called.
 func (in *Installation) Importer(progress func(importer.Progress)) *importer.Importer {
 	i := &importer.Importer{Ledger: in.Book, Service: push.Service{Concurrency: in.Config.Pace.Concurrency, Target: in.target}, Log: in.Log, Began: in.run.set, Progress: progress, Version: in.Version, Now: in.Now}
 	i.Share, i.First = in.Share, in.First
@@ -222,7 +227,7 @@ func (in *Installation) Importer(progress func(importer.Progress)) *importer.Imp
 	return i
 }
 
-// Pusher is what sends a run that another node has planned.
+// Pusher returns what sends a run that another node has planned.
 func (in *Installation) Pusher(ctx context.Context) (*push.Pusher, error) {
 	if err := in.connect(ctx, nil); err != nil {
 		return nil, err
@@ -233,8 +238,8 @@ func (in *Installation) Pusher(ctx context.Context) (*push.Pusher, error) {
 	return &push.Pusher{Service: i.Service, Ledger: in.Book, Respell: &switches, Log: in.Log, Now: time.Now, Tell: func(push.Counts) {}}, nil
 }
 
-// MakeReady makes sure that jobs can be run: that the service may be sent to, that it gives the lists they need, and that
-// reports can be written.
+// MakeReady makes sure that jobs can be run: that sending to the service is allowed, that it gives the lists they need,
+// and that reports can be written.
 func (in *Installation) MakeReady(ctx context.Context, jobs []importer.Job) error {
 	if err := in.connect(ctx, jobs); err != nil {
 		return err

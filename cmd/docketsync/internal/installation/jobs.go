@@ -22,8 +22,8 @@ import (
 	"docketsync/mapping"
 )
 
-// Choose finds the settings of the named jobs, of all when none is named. file, when not empty, is read instead of the one
-// job's own source.
+// Choose returns the settings of the named jobs, or of all if none is named. file, if not empty, is read instead of the
+// one job's own source.
 func (in *Installation) Choose(names []string, file string) ([]config.Job, error) {
 	if err := OfOneFirm(in.Config); err != nil {
 		return nil, err
@@ -39,14 +39,15 @@ func (in *Installation) Choose(names []string, file string) ([]config.Job, error
 	if len(names) != 1 {
 		return nil, exit.Mistakef("--file needs the name of one job, whose mapping is used to read the file")
 	}
-	// How the job's own source is read says nothing about another file, and from a part nothing vanishes. The guards are the job's, whatever it reads.
+	// How the job's own source is read says nothing about another file, and records missing from a part have not
+	// vanished. The guards are the job's, whatever it reads.
 	job := chosen[0]
 	job.Source, job.Vanished = in.Named, ""
 	job.Source.Files = config.Names{file}
 	return []config.Job{job}, nil
 }
 
-// InboxJobs are the named jobs, or all that have an inbox.
+// InboxJobs returns the named jobs, or all that have an inbox.
 func InboxJobs(all []config.Job, names []string) ([]config.Job, error) {
 	chosen, err := ChooseJobs(all, names)
 	if err != nil {
@@ -56,8 +57,8 @@ func InboxJobs(all []config.Job, names []string) ([]config.Job, error) {
 		"no job of the configuration has an inbox\nGive a job one with source: {inbox: FOLDER}")
 }
 
-// only are the jobs that have an inbox, or those that have none. The others are left out unless they were named, which is a mistake: wrong
-// is said of such a job, and none where nothing is left.
+// only returns the jobs that have an inbox, or those that have none. A named job of the other kind is a mistake, with
+// the message wrong; none is the message if nothing is left.
 func only(jobs []config.Job, names []string, inbox bool, wrong, none string) (found []config.Job, err error) {
 	for _, job := range jobs {
 		switch {
@@ -73,7 +74,7 @@ func only(jobs []config.Job, names []string, inbox bool, wrong, none string) (fo
 	return found, nil
 }
 
-// Jobs makes the chosen jobs ready. The mistakes of all mappings are reported at once.
+// Jobs prepares the chosen jobs. The mistakes of all mappings are reported at once.
 func (in *Installation) Jobs(names []string, file string) ([]importer.Job, error) {
 	chosen, err := in.Choose(names, file)
 	if err != nil {
@@ -82,7 +83,8 @@ func (in *Installation) Jobs(names []string, file string) ([]importer.Job, error
 	return in.JobsOf(chosen, file != "")
 }
 
-// JobsOf makes jobs of their settings. partial says that their files are a part of what the sources hold, as those of an inbox of changes always are.
+// JobsOf prepares jobs from their settings. partial says that their files are a part of what the sources hold, as files
+// of an inbox of changes always are.
 func (in *Installation) JobsOf(chosen []config.Job, partial bool) (jobs []importer.Job, err error) {
 	var faults diagnostic.Faults
 	for _, settings := range chosen {
@@ -98,7 +100,7 @@ func (in *Installation) JobsOf(chosen []config.Job, partial bool) (jobs []import
 	return jobs, faults.Err()
 }
 
-// ChooseJobs finds the settings of the named jobs, of all when none is named, each behind those that it comes after.
+// ChooseJobs returns the settings of the named jobs, or of all if none is named, each after those that it comes after.
 func ChooseJobs(all []config.Job, names []string) ([]config.Job, error) {
 	if len(all) == 0 {
 		return nil, exit.Mistakef("the configuration has no jobs\nList them under jobs:, each with a name, a source and a mapping")
@@ -156,7 +158,7 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 		},
 		Jobs: in.NamesOf(nil), Guards: guards(settings.Guards),
 	}
-	if box := settings.Source.Inbox; box != nil && box.Holds == "changes" { // which nothing guards but against another scope
+	if box := settings.Source.Inbox; box != nil && box.Holds == "changes" { // only a change of scope guards it
 		job.Partial, job.Guards = true, guard.Limits{Scope: job.Guards.Scope}
 	}
 	if compiled.Operation() == payload.CreateCase {
@@ -174,7 +176,7 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 	return job, nil
 }
 
-// target is a digest of the address that the payloads of an operation are sent to, "" where its path is not known.
+// target is a digest of the address to which the payloads of an operation are sent, "" if its path is not known.
 func (in *Installation) target(operation string) string {
 	path, err := in.Config.Service.Path(operation)
 	if err != nil {
@@ -183,8 +185,8 @@ func (in *Installation) target(operation string) string {
 	return decide.Digest([]byte(in.Config.Service.BaseURL + path))[:8]
 }
 
-// updatedElsewhere lists the fields that jobs of the configuration update of what another one creates in a scope. A job whose mapping cannot be
-// read updates nothing.
+// updatedElsewhere lists the fields that jobs of the configuration update in records that another job creates in a
+// scope. A job whose mapping cannot be read counts as updating nothing.
 func (in *Installation) updatedElsewhere(scope string) (fields []string) {
 	for _, settings := range in.Config.Jobs {
 		text, err := in.MappingText(settings.Mapping)
@@ -198,7 +200,7 @@ func (in *Installation) updatedElsewhere(scope string) (fields []string) {
 	return fields
 }
 
-// MappingOptions are the switches of the service that change what payloads carry, and today.
+// MappingOptions are the switches of the service that change what payloads contain, and today's date.
 func MappingOptions(c *config.Config) mapping.Options {
 	return mapping.Options{
 		Switches: Spelling(c.Service),
@@ -217,7 +219,7 @@ func guards(g config.Guards) guard.Limits {
 	}
 }
 
-// MappingText is the text of a mapping file, which may have been read before.
+// MappingText returns the text of a mapping file, which may have been read before.
 func (in *Installation) MappingText(path string) ([]byte, error) {
 	if text, ok := in.Mappings[path]; ok {
 		return text, nil
@@ -234,7 +236,7 @@ func ReadMapping(path string) ([]byte, error) {
 	return mapping.Extend(path, text, os.ReadFile)
 }
 
-// SourceOptions is how a source is read; columns are those that its mapping names.
+// SourceOptions says how to read a source; columns are those that its mapping names.
 func SourceOptions(s config.Source, columns []string) source.Options {
 	if s.Ignore {
 		s.Hidden = "skip"
@@ -247,8 +249,8 @@ func SourceOptions(s config.Source, columns []string) source.Options {
 	}
 }
 
-// NamesOf are the names of the jobs that a command line means, without those that the configuration does not have: nobody is
-// told of a slip of the hand.
+// NamesOf returns the names of the jobs that a command line means, without those that the configuration does not have:
+// nobody is notified of a typing mistake.
 func (in *Installation) NamesOf(names []string) []string {
 	var meant []string
 	for _, job := range in.Config.Jobs {

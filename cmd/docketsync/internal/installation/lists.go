@@ -19,12 +19,12 @@ import (
 	"docketsync/importer/referencelist"
 )
 
-// ListSpec is how a list of the configuration is asked for, for the names in it.
+// ListSpec says how to request a list of the configuration, for the names in it.
 func ListSpec(name string, l config.List) apiclient.ListSpec {
 	return apiclient.ListSpec{Name: name, Path: l.Path, Take: l.Take, Items: l.Items, Total: l.Total, ID: l.ID, Members: l.Name}
 }
 
-// Lists are the lists of the service. The service is reached when the first one is fetched.
+// Lists returns the lists of the service. The service is contacted when the first one is fetched.
 func (in *Installation) Lists() *referencelist.Store {
 	return &referencelist.Store{Folder: in.Config.ListFolder(), Service: in.Config.ListService(),
 		Ask: func(ctx context.Context, spec apiclient.ListSpec) ([]apiclient.ListItem, error) {
@@ -36,8 +36,8 @@ func (in *Installation) Lists() *referencelist.Store {
 		}}
 }
 
-// KeptLists gives a job the lists that its lookups need as they were fetched last. Those that are not at hand are told
-// when the job is run without having been fetched.
+// KeptLists gives a job the lists that its lookups need, as they were last fetched. Missing ones are reported if the
+// job is run without having been fetched.
 func (in *Installation) KeptLists(job *importer.Job) {
 	job.Lists, job.Unlisted = map[string]*referencelist.List{}, map[string]error{}
 	for _, name := range job.ListNames() {
@@ -50,11 +50,11 @@ func (in *Installation) KeptLists(job *importer.Job) {
 	}
 }
 
-// FetchLists asks the service for the lists that the jobs' lookups need, each once, unless what was fetched earlier is
-// young enough. It needs no network when there are none.
+// FetchLists fetches the lists that the jobs' lookups need from the service, each once, unless the saved one is recent
+// enough. It needs no network if there are none.
 func (in *Installation) FetchLists(ctx context.Context, jobs []importer.Job) error {
 	if in.Config.Rehearses() {
-		return nil // the sandbox has other lists: keptLists gave those of the service as they were fetched last
+		return nil // the sandbox has other lists: KeptLists gave those of the service as they were last fetched
 	}
 	fetched := map[string]*referencelist.List{}
 	for _, job := range jobs {
@@ -76,7 +76,7 @@ func (in *Installation) FetchLists(ctx context.Context, jobs []importer.Job) err
 	return nil
 }
 
-// ChooseLists are the named lists of the configuration, all when none is named.
+// ChooseLists returns the named lists of the configuration, or all if none is named.
 func ChooseLists(s config.Service, names []string) ([]string, error) {
 	all := s.ListNames()
 	if len(all) == 0 {
@@ -93,8 +93,8 @@ func ChooseLists(s config.Service, names []string) ([]string, error) {
 	return names, nil
 }
 
-// ReadListTwice reads a list of the service two times in a row, with the members by which records are compared; nil where the
-// configuration has none of that name. began is when the first reading did.
+// ReadListTwice reads a list of the service twice in a row, with the members by which records are compared; it returns
+// nil if the configuration has no list of that name. began is when the first reading began.
 func (in *Installation) ReadListTwice(ctx context.Context, name string) (listing *inquiry.Listing, began time.Time, err error) {
 	settings, has := in.Config.Service.Lists.Named[name]
 	if !has {
@@ -119,7 +119,7 @@ func (in *Installation) ReadListTwice(ctx context.Context, name string) (listing
 	return &inquiry.Listing{First: first, Second: second, Keys: len(settings.Name), Same: same}, began, err
 }
 
-// listing reads a list for the importer, which looks there for what the ledger knows nothing of.
+// listing reads a list for the importer, which looks there for what the ledger does not know.
 func (in *Installation) listing(ctx context.Context, name string) (*inquiry.Listing, error) {
 	listing, _, err := in.ReadListTwice(ctx, name)
 	if err != nil {
@@ -129,8 +129,8 @@ func (in *Installation) listing(ctx context.Context, name string) (*inquiry.List
 	return listing, nil
 }
 
-// shows says how the list is read that shows the records of an operation and who changed them; nil where the configuration has none, and in a
-// rehearsal, whose sandbox nobody else changes.
+// shows says how to read the list that shows the records of an operation and who changed them; nil if the configuration
+// has none, and in a rehearsal, whose sandbox nobody else changes.
 func (in *Installation) shows(op payload.Operation) (*conflict.List, error) {
 	name := op.About().Shows
 	settings, has := in.Config.Service.Lists.Named[name]
@@ -148,7 +148,7 @@ func (in *Installation) shows(op payload.Operation) (*conflict.List, error) {
 		}}, nil
 }
 
-// changesSpec is how a list is asked for, for who changed the records in it and when.
+// changesSpec says how to request a list, for who changed the records in it and when.
 func changesSpec(name string, l config.List) apiclient.ListSpec {
 	spec := ListSpec(name, l)
 	spec.Whole, spec.Members = true, nil
@@ -160,7 +160,7 @@ func changesSpec(name string, l config.List) apiclient.ListSpec {
 	return spec
 }
 
-// told is what the items of a page tell.
+// told returns what the items of a page show.
 func told(op payload.Operation, c config.Changed, items []apiclient.ListItem) []ledger.Listed {
 	list := make([]ledger.Listed, len(items))
 	for n, item := range items {

@@ -9,13 +9,13 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// runFields are the run and the job that lines of the log belong to. Much of what is logged comes from parts that know
-// nothing of runs, such as the client that all jobs share; the jobs of an installation run one after the other.
+// runFields are the run and the job that log lines belong to. Many lines come from parts that know nothing of runs,
+// such as the client that all jobs share; the jobs of an installation run one after the other.
 type runFields struct {
 	now atomic.Pointer[[]zapcore.Field]
 }
 
-// set names the run that is under way.
+// set sets the current run.
 func (f *runFields) set(run ledger.Run) {
 	f.now.Store(&[]zapcore.Field{zap.String("run", run.ID), zap.String("job", run.Job)})
 }
@@ -59,5 +59,5 @@ func (c runCore) Write(entry zapcore.Entry, fields []zapcore.Field) error {
 	return c.Core.Write(entry, fields)
 }
 
-// RunEnded says that lines of the log belong to no run any more.
+// RunEnded says that log lines no longer belong to a run.
 func (in *Installation) RunEnded() { in.run.now.Store(nil) }

@@ -31,7 +31,7 @@ func (in *Installation) startSandbox(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", errors.Join(fmt.Errorf("start the sandbox: %w", err), box.Close())
 	}
-	// It outlives the interrupt, so that requests in flight are answered; close ends it.
+	// The sandbox outlives the interrupt, so that requests in flight are answered; close ends it.
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan error, 1)
 	go func() { ended <- box.Serve(serving, listener) }()
@@ -42,7 +42,7 @@ func (in *Installation) startSandbox(ctx context.Context) (string, error) {
 	return "http://" + listener.Addr().String(), nil
 }
 
-// SandboxOptions are the configuration's settings of a sandbox.
+// SandboxOptions returns the configured options of a sandbox.
 func SandboxOptions(c *config.Config) (sandbox.Options, error) {
 	directory, err := readDirectory(c.Sandbox.Directory)
 	if err != nil {
@@ -72,7 +72,8 @@ func SandboxOptions(c *config.Config) (sandbox.Options, error) {
 	}, nil
 }
 
-// readDirectory reads what the sandbox knows before the first request; without a file, it is the sample firm's records, and any other id is taken.
+// readDirectory reads what the sandbox knows before the first request. Without a file, it knows the sample firm's
+// records and accepts any other id.
 func readDirectory(path string) (sandbox.Directory, error) {
 	text, err := fs.ReadFile(samples.Files, "sandbox.json")
 	if path != "" {

@@ -22,8 +22,8 @@ import (
 	"docketsync/importer"
 )
 
-// connect makes ready to send. Jobs whose operation cannot be sent with this configuration are refused here, before
-// anything is read.
+// connect prepares sending. It refuses jobs whose operation cannot be sent with this configuration, before anything is
+// read.
 func (in *Installation) connect(ctx context.Context, jobs []importer.Job) error {
 	if err := in.Allowed(jobs); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (in *Installation) connect(ctx context.Context, jobs []importer.Job) error 
 	return err
 }
 
-// Allowed tells why jobs cannot be sent with this configuration, whatever the service and the ledger say.
+// Allowed says why jobs cannot be sent with this configuration, whatever the service and the ledger say.
 func (in *Installation) Allowed(jobs []importer.Job) error {
 	if err := in.Config.Missing(config.OfService); err != nil {
 		return exit.As(exit.Usage, err)
@@ -59,8 +59,8 @@ func (in *Installation) Allowed(jobs []importer.Job) error {
 	return nil
 }
 
-// Client is the client of the service. The first call makes it, and starts the sandbox in this process where the configuration asks for
-// it. It sends nothing.
+// Client returns the client of the service. The first call makes it, and starts the sandbox in this process if so
+// configured. It sends nothing.
 func (in *Installation) Client(ctx context.Context) (*apiclient.Client, error) {
 	if in.client != nil {
 		return in.client, nil
@@ -95,7 +95,7 @@ func (in *Installation) Client(ctx context.Context) (*apiclient.Client, error) {
 	return client, nil
 }
 
-// Reach tries the way to the service with a client that has no secret, so that it can be tried before there are any; see
+// Reach tries the way to the service with a client that has no secret, so that this works before there are any; see
 // apiclient.Client.Reach. err is a mistake in the configuration.
 func (in *Installation) Reach(ctx context.Context) (r apiclient.Reach, failed apiclient.Step, trouble *apiclient.Error, err error) {
 	options := clientOptions(in.Config, in.Version, in.Log)
@@ -109,8 +109,8 @@ func (in *Installation) Reach(ctx context.Context) (r apiclient.Reach, failed ap
 	return r, failed, trouble, nil
 }
 
-// SameService keeps a ledger to one service: what it knows of one would be wrong of another, and nothing would be sent
-// there. A ledger that a release before this one called by the host alone is called by the whole address from now on.
+// SameService binds a ledger to one service: what it knows of one would be wrong for another, and nothing would be sent
+// there. If an earlier release named the service by its host alone, the ledger now gets the whole address.
 func (in *Installation) SameService(ctx context.Context) error {
 	name, known, err := in.Services(ctx)
 	switch {
@@ -131,17 +131,18 @@ func (in *Installation) SameService(ctx context.Context) error {
 	return in.SetAccount(ctx)
 }
 
-// NoFirm is whose a ledger is in which processes meet that serve several firms. No firm can be called so.
+// NoFirm is the owner of a ledger in which processes meet that serve several firms. No firm can have this name.
 const NoFirm = "(none)"
 
-// OfFirm keeps a ledger to one firm of those that a process serves. One that was used for a firm alone before is taken up at its first use.
+// OfFirm binds a ledger to one of the firms that a process serves. A ledger that was used for a firm alone is bound at
+// its first use.
 func (in *Installation) OfFirm(ctx context.Context, name string) error {
 	owner, err := in.Book.BelongTo(ctx, name)
 	return in.ownedBy(owner, name, err)
 }
 
-// sameFirm refuses the ledger of a firm in another one's folder: the commands for a firm alone are called like it by that. One that belongs to no firm
-// may be anybody's.
+// sameFirm refuses a ledger that belongs to another firm than that of the folder, by whose name the commands for one
+// firm know it. A ledger that belongs to no firm may be anybody's.
 func (in *Installation) sameFirm(ctx context.Context) error {
 	owner, err := in.Book.Firm(ctx)
 	if owner == "" {
@@ -165,8 +166,8 @@ func (in *Installation) ownedBy(owner, name string, err error) error {
 		"If it is the same firm under another name, confirm it with: docketsync --config FILE ledger accept-service", in.Config.Ledger, owner))
 }
 
-// AboutService refuses a ledger that remembers another service than the configuration's, and changes nothing. One that knows of
-// none yet may be about any.
+// AboutService refuses a ledger that belongs to another service than the configured one, and changes nothing. A ledger
+// that belongs to none yet may be for any.
 func (in *Installation) AboutService(ctx context.Context) error {
 	name, known, err := in.Services(ctx)
 	if err != nil || known == "" || known == name || in.Config.Service.WasCalled(known) {
@@ -176,7 +177,7 @@ func (in *Installation) AboutService(ctx context.Context) error {
 		"Name the configuration of that service with --config", in.Config.Ledger, known, name))
 }
 
-// Services are the service of the configuration and the one that the ledger is about, "" for none yet.
+// Services returns the configured service and the one that the ledger belongs to, "" for none yet.
 func (in *Installation) Services(ctx context.Context) (name, known string, err error) {
 	if name, err = in.Config.Service.Address(); err != nil {
 		return "", "", exit.As(exit.Usage, err)
@@ -210,8 +211,8 @@ func clientOptions(c *config.Config, version string, log *zap.Logger) apiclient.
 	return options
 }
 
-// userAgent is the product and its version, of which nothing stays that a product's name may not have (RFC 9110, part 5.6.2):
-// a build without a version is "(devel)".
+// userAgent is the product and its version, without what a product's version may not contain (RFC 9110, part 5.6.2): a
+// build without a version is "(devel)".
 func userAgent(version string) string {
 	version = strings.Map(func(r rune) rune {
 		if httpguts.IsTokenRune(r) {
@@ -222,7 +223,7 @@ func userAgent(version string) string {
 	return strings.TrimSuffix("docketsync/"+version, "/")
 }
 
-// Spelling is how the service wants payloads spelled.
+// Spelling says how the service wants payloads spelled.
 func Spelling(s config.Service) payload.Switches {
 	return payload.Switches{
 		Variant:                     payload.Variant(s.CreateCaseVariant),

@@ -23,25 +23,26 @@ import (
 	"docketsync/importer/report/remedy"
 )
 
-// DefaultConfig is the configuration that is read when none is named.
+// DefaultConfig is the configuration that is read if none is named.
 const DefaultConfig = "docketsync.yaml"
 
-// Setup is what an installation is made from: the command line's global flags, the environment, and where a command writes.
+// Setup is what an installation is made from: the command line's global flags, the environment, and where a command
+// writes.
 type Setup struct {
 	*terminal.Screen
 	Env        func(string) (string, bool)
 	ConfigFile string
 	Rehearse   bool             // send to the built-in sandbox, with a ledger and reports of their own
 	Version    string           // of this program
-	Firm       string           // the firm that it is, in a process that serves several
-	Console    string           // where the pages of the firm are, if its people sign in at the console of all firms
-	Log        *zap.Logger      // what it logs to; nil for what its configuration says
+	Firm       string           // the firm, in a process that serves several
+	Console    string           // the address of the firm's pages, if its people sign in at the console of all firms
+	Log        *zap.Logger      // nil to log as the configuration says
 	Now        func() time.Time // nil for the clock of the machine
 	AnyFirm    bool             // the ledger may be another firm's
 	Less       less
 }
 
-// Settings reads the configuration. A missing file gets advice, since that is what a first start runs into.
+// Settings reads the configuration. For a missing file it adds advice, because that is what happens at a first start.
 func (s *Setup) Settings() (*config.Config, error) {
 	settings, err := config.Load(s.ConfigFile, s.Env, os.ReadFile, FilesOf, OpenToAll)
 	if errors.Is(err, fs.ErrNotExist) && s.ConfigFile == DefaultConfig {
@@ -59,7 +60,7 @@ func (s *Setup) Settings() (*config.Config, error) {
 	return settings, nil
 }
 
-// OfOneFirm refuses the configuration of many firms where that of one is needed.
+// OfOneFirm refuses the configuration of many firms where one firm's is needed.
 func OfOneFirm(settings *config.Config) error {
 	if settings.Firms == "" {
 		return nil
@@ -67,7 +68,7 @@ func OfOneFirm(settings *config.Config) error {
 	return exit.Mistakef("this configuration names firms; use --config %s", filepath.Join(settings.Firms, "NAME", config.FirmFile))
 }
 
-// ReadWith reads files, one of them as if it had this text.
+// ReadWith returns a function that reads files, one of them as if it had this text.
 func ReadWith(path string, text []byte) func(name string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		if name == path {
@@ -88,14 +89,15 @@ func FilesOf(folder string) (names []string, err error) {
 	return names, err
 }
 
-// less is what tests need less of, by variables of the environment; zero for what is usual.
+// less holds what tests need less of, from environment variables; zero means the usual.
 type less struct {
 	Lease time.Duration // by how much leases are longer than requests may take
 	Shard int           // how many records a part has that nodes share
 	Firms int           // how many firms a process has open at the same time
 }
 
-// LessBy reads the variables. One that is not understood is refused: with what is usual, nobody would see that it does nothing.
+// LessBy reads the variables. It refuses one that it does not understand: otherwise nobody would see that it has no
+// effect.
 func LessBy(env func(string) (string, bool)) (l less, err error) {
 	read := func(name string, parse func(text string) error) {
 		if text, _ := env(name); text != "" && err == nil && parse(text) != nil {
@@ -111,7 +113,7 @@ func LessBy(env func(string) (string, bool)) (l less, err error) {
 	return l, err
 }
 
-// New makes an installation of settings. Its ledger is not opened, and nobody observes its runs.
+// New returns an installation with settings. Its ledger is not opened, and nobody observes its runs.
 func (s *Setup) New(settings *config.Config) *Installation {
 	in := &Installation{Screen: s.Screen, Version: s.Version, Now: s.Now, Config: settings, Site: s.Site(settings), leaseSlack: cmp.Or(s.Less.Lease, ledger.LeaseSlack), Shard: s.Less.Shard,
 		anyFirm: s.AnyFirm}
@@ -123,7 +125,7 @@ func (s *Setup) New(settings *config.Config) *Installation {
 	return in
 }
 
-// Site is where people do what is to be done about runs by these settings.
+// Site says where people do what has to be done about runs with these settings.
 func (s *Setup) Site(settings *config.Config) remedy.Site {
 	site := remedy.Site{Console: strings.TrimRight(settings.Console.URL, "/"), Rehearse: s.Rehearse}
 	if settings.Console.OfFirms() {
@@ -144,8 +146,8 @@ func (s *Setup) Site(settings *config.Config) remedy.Site {
 	return site
 }
 
-// Open reads the configuration and opens the ledger. The installation is nil when the configuration cannot be read; it comes
-// with the error when the ledger cannot be opened, so that somebody can be told.
+// Open reads the configuration and opens the ledger. The installation is nil if the configuration cannot be read; if
+// only the ledger cannot be opened, it is returned with the error, so that somebody can be told.
 func (s *Setup) Open(ctx context.Context) (*Installation, error) {
 	settings, err := s.Settings()
 	if err != nil {
@@ -155,7 +157,8 @@ func (s *Setup) Open(ctx context.Context) (*Installation, error) {
 	return in, in.OpenLedger(ctx)
 }
 
-// LedgerServer is the PostgreSQL server of the configured ledger, which is not opened. A ledger in a file is a cluster.ErrNoServer.
+// LedgerServer returns the PostgreSQL server of the configured ledger, which is not opened. For a ledger in a file the
+// error is cluster.ErrNoServer.
 func (s *Setup) LedgerServer() (*postgres.Engine, error) {
 	settings, err := s.Settings()
 	if err != nil {
@@ -168,8 +171,8 @@ func (s *Setup) LedgerServer() (*postgres.Engine, error) {
 	return server, err
 }
 
-// View is Open for a command that only reads, which works also where the disk of an SQLite ledger is full or read-only. scratch
-// says that the command writes a plan into the ledger, which may be lost.
+// View is Open for a command that only reads, and so also works if the disk of an SQLite ledger is full or read-only.
+// scratch says that the command writes a plan to the ledger, which may be lost.
 func (s *Setup) View(ctx context.Context, scratch bool) (*Installation, error) {
 	settings, err := s.Settings()
 	if err != nil {
@@ -179,7 +182,7 @@ func (s *Setup) View(ctx context.Context, scratch bool) (*Installation, error) {
 	return in, in.OpenView(ctx, scratch)
 }
 
-// OpenView is OpenLedger for what View is for.
+// OpenView is OpenLedger for the purpose of View.
 func (in *Installation) OpenView(ctx context.Context, scratch bool) error {
 	err := in.openLedgerBy(ctx, func(dsn string, trust postgres.Trust) (*ledger.Ledger, error) {
 		return ledger.OpenView(ctx, dsn, trust, scratch)

@@ -25,7 +25,7 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// courier is what carries files from and to a remote of the configuration.
+// courier returns what carries files from and to a remote of the configuration.
 func (in *Installation) courier(name string) (*remote.Courier, error) {
 	if err := in.Config.Missing(config.OfRemote(name)); err != nil {
 		return nil, exit.As(exit.Usage, err)
@@ -48,7 +48,8 @@ func (in *Installation) courier(name string) (*remote.Courier, error) {
 	return c, nil
 }
 
-// LookAt signs in at a remote once, and finds the file that would be fetched from a path; path "" only signs in.
+// LookAt signs in at a remote once, and finds the file that would be fetched from path; if path is "", it only signs
+// in.
 func (in *Installation) LookAt(ctx context.Context, name, path string) (remote.Fetched, error) {
 	c, err := in.courier(name)
 	if err != nil {
@@ -58,8 +59,8 @@ func (in *Installation) LookAt(ctx context.Context, name, path string) (remote.F
 	return c.Look(ctx, path)
 }
 
-// FetchSources fetches the files of a job that are on remotes, and has the job read what was fetched. It does nothing for a
-// job whose files are on this machine, or were fetched already.
+// FetchSources fetches the files of a job that are on remotes, and makes the job read what was fetched. It does nothing
+// for a job whose files are on this machine, or were fetched already.
 func (in *Installation) FetchSources(ctx context.Context, job importer.Job) error {
 	for n, input := range job.Inputs {
 		name, remotePath := config.RemotePath(input.Path)
@@ -70,7 +71,7 @@ func (in *Installation) FetchSources(ctx context.Context, job importer.Job) erro
 		if err != nil {
 			return err
 		}
-		// A folder for each input of each job, which holds one file: that of the last fetch.
+		// There is a folder for each input of each job, which holds one file: the last that was fetched.
 		fetched, err := c.Fetch(ctx, remotePath, filepath.Join(in.Config.SpoolFolder(), job.Name, strconv.Itoa(n+1)))
 		switch {
 		case ctx.Err() != nil:
@@ -87,11 +88,11 @@ func (in *Installation) FetchSources(ctx context.Context, job importer.Job) erro
 	return nil
 }
 
-// copyTime is how long copying the reports of a run may take: a run is not kept from ending by it.
+// copyTime is how long copying the reports of a run may take, so that it does not keep the run from ending.
 const copyTime = 5 * time.Minute
 
-// CopyReports puts a copy of a run's reports where the configuration wants one. What was sent was sent: that it cannot be
-// done is told, and no failure of the run.
+// CopyReports copies a run's reports to the configured place. An error is reported, but is not a failure of the run:
+// what was sent stays sent.
 func (in *Installation) CopyReports(ctx context.Context, files files.Paths) {
 	name, folder := config.RemotePath(in.Config.CopyReports)
 	if name == "" || files.Dir == "" {
@@ -111,7 +112,7 @@ func (in *Installation) CopyReports(ctx context.Context, files files.Paths) {
 	}
 }
 
-// WriteReport writes the reports of a run to a folder, and shows how far that has come.
+// WriteReport writes the reports of a run to a folder, and shows the progress.
 func (in *Installation) WriteReport(ctx context.Context, s *report.Summary, dir string) (files.Paths, error) {
 	s.Site = in.Site
 	told, done := in.Screen.Writing(s)
@@ -119,7 +120,7 @@ func (in *Installation) WriteReport(ctx context.Context, s *report.Summary, dir 
 	return files.WriteSummary(ctx, in.Book.Reader, s, dir, told)
 }
 
-// Inbox is the inbox of a job that has one.
+// Inbox returns the inbox of a job that has one.
 func (in *Installation) Inbox(job config.Job) *inbox.Folder {
 	b := job.Source.Inbox
 	return &inbox.Folder{
@@ -154,9 +155,11 @@ func (in *Installation) filesRun(ctx context.Context, job config.Job) ([]inbox.R
 	return files, nil
 }
 
-// repeats tells whether a file with the content that a run read would be made the same run, of which everything went in.
+// repeats reports whether a run of a file with the content that run read would be the same run, and everything of that
+// went in.
 func (in *Installation) repeats(ctx context.Context, run ledger.Run, settings config.Job, path string) (bool, error) {
-	// A file that was sent with --file is no export yet: what vanished from it, and what comes after the job, waits for the same file here.
+	// A file that was sent with --file is not an export yet: to find what vanished, and to run the jobs that come
+	// after, the same file must be run here.
 	if run.Export == nil && settings.Source.Inbox.Holds != "changes" {
 		return false, nil
 	}
@@ -167,13 +170,13 @@ func (in *Installation) repeats(ctx context.Context, run ledger.Run, settings co
 	settings.Source.Files = config.Names{path}
 	job, err := in.Job(settings)
 	if err != nil {
-		return false, nil // which the run says
+		return false, nil // the run will say so
 	}
 	return job.Made(run), nil
 }
 
-// Open counts the records of a run of a file of changes that a run of the same rows would send, or may send once a doubt is settled, or a wait for an id or
-// for the answer whether they were renamed is over, unless somebody has acknowledged them.
+// Open counts the records that another run of the same file of changes would send, now or once a doubt is settled, an
+// id is filled in or the question whether they were renamed is answered. Acknowledged records do not count.
 func (in *Installation) Open(ctx context.Context, run ledger.Run) (n int, err error) {
 	counts, err := in.Book.Tally(ctx, run.ID)
 	rejected := false

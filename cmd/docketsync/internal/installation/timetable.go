@@ -13,10 +13,11 @@ import (
 	"docketsync/importer/schedule"
 )
 
-// Timetable makes the schedule of a configuration. All mistakes in its expressions are reported at once, in their places.
+// Timetable makes the schedule of a configuration. All mistakes in its expressions are reported at once, with their
+// places.
 func Timetable(c *config.Config) (schedule.Timetable, error) {
 	table := schedule.Timetable{StopWithin: c.Schedule.StopWithin}
-	// The seed tells installations apart, so that their random delays differ.
+	// The seed distinguishes installations, so that their random delays differ.
 	host, _ := os.Hostname()
 	seed := host + " " + c.Ledger.String() + " " + c.Service.BaseURL
 	var faults diagnostic.Faults
@@ -41,8 +42,8 @@ func Timetable(c *config.Config) (schedule.Timetable, error) {
 	return table, faults.Err()
 }
 
-// stepsBehind are a job and those that come after it, each behind the one it comes after, otherwise in the order of the
-// configuration.
+// stepsBehind returns a job and those that come after it, each after the one that it follows, otherwise in the order of
+// the configuration.
 func stepsBehind(jobs []config.Job, first string) []schedule.Step {
 	steps := []schedule.Step{{Job: first}}
 	for n := 0; n < len(steps); n++ {
@@ -55,7 +56,7 @@ func stepsBehind(jobs []config.Job, first string) []schedule.Step {
 	return steps
 }
 
-// SchedulesNothing is the advice for a configuration in which nothing ever runs by itself.
+// SchedulesNothing returns the advice for a configuration in which nothing ever runs by itself.
 func SchedulesNothing(c *config.Config, t schedule.Timetable) error {
 	if len(t.Chains) > 0 || slices.ContainsFunc(c.Jobs, func(job config.Job) bool { return job.Source.Inbox != nil }) {
 		return nil
@@ -63,12 +64,12 @@ func SchedulesNothing(c *config.Config, t schedule.Timetable) error {
 	return exit.Mistakef("no job of the configuration is scheduled, and none has an inbox\nAdd when: \"0 2 * * 1-5\" to a job to run it at 2:00 on working days")
 }
 
-// ShownTime is a time as people on a chain's clock read it.
+// ShownTime shows a time as people on a chain's clock read it.
 func ShownTime(c *schedule.Chain, t time.Time) string {
 	return t.In(c.Pattern.Zone()).Format("Mon 2006-01-02 15:04 MST")
 }
 
-// Said is a chain in words: its jobs, and when they are due.
+// Said describes a chain: its jobs, and when they are due.
 func Said(c *schedule.Chain) string {
 	text := fmt.Sprintf("%s: %s", c.Job(), c.Pattern)
 	for _, step := range c.Steps[1:] {

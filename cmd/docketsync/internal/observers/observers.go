@@ -1,9 +1,9 @@
-// Package observers tells those who are to know what becomes of runs: people by the channels of notify, a dead man's switch, the
-// metrics that Prometheus scrapes or reads from a file, and a collector of traces.
+// Package observers tells those who should know about runs: people through the channels of notify, a dead man's switch,
+// the metrics that Prometheus scrapes or reads from a file, and a trace collector.
 //
-// Observers hear of a run three times: that it is about to begin, how far it is, and how it ended or why it could not be made. No
-// failure of theirs is a failure of the run: what was sent was sent, so it is logged and counted. It imports the configuration,
-// the ledger and the packages of the single channels; it does not know how runs are made.
+// Observers hear of a run three times: that it is about to begin, how far it is, and how it ended or why it could not
+// be made. If an observer fails, the run does not: what was sent stays sent, so the failure is logged and counted. It
+// imports the configuration, the ledger and the packages of the single channels; it does not know how runs are made.
 package observers
 
 import (
@@ -34,8 +34,8 @@ import (
 	"docketsync/importer/trace"
 )
 
-// Observers are told what becomes of runs: people, the dead man's switch, Prometheus. Nil tells nobody, which is how runs are
-// that a person makes by hand from a file.
+// Observers are told about runs: people, the dead man's switch, Prometheus. Nil tells nobody, as for runs of a file
+// that a person makes by hand.
 type Observers struct {
 	Notifier *notify.Notifier
 	Metrics  *metrics.Metrics
@@ -49,7 +49,7 @@ type Observers struct {
 // tracePatience is how long a collector may take for the trace of a run.
 const tracePatience = 30 * time.Second
 
-// New makes the observers of a configuration, who add to numbers that another may have begun. book is nil where the ledger
+// New returns the observers of a configuration; they add to numbers, which may exist already. book is nil if the ledger
 // cannot be opened.
 func New(c *config.Config, site remedy.Site, book *ledger.Ledger, log *zap.Logger, numbers *metrics.Metrics, version string) (*Observers, error) {
 	settings, err := Channels(c, site, book, log)
@@ -63,29 +63,29 @@ func New(c *config.Config, site remedy.Site, book *ledger.Ledger, log *zap.Logge
 	}, nil
 }
 
-// Began tells that a run of a job is about to begin.
+// Began says that a run of a job is about to begin.
 func (o *Observers) Began(ctx context.Context, job string) {
 	if o != nil {
 		o.Notifier.Began(ctx, job)
 	}
 }
 
-// Progress takes up how far a run is.
+// Progress says how far a run is.
 func (o *Observers) Progress(p importer.Progress) {
 	if o != nil {
 		o.Metrics.Queue(p.Job, max(0, p.To-p.Settled()))
 	}
 }
 
-// Ended tells how a run of a job came out.
+// Ended says how a run of a job ended.
 func (o *Observers) Ended(ctx context.Context, summary *report.Summary, files files.Paths) {
 	if o != nil {
 		o.tell(ctx, notify.Ended{Job: summary.Run.Job, Summary: summary, Files: files})
 	}
 }
 
-// Failed tells that runs of jobs could not be made. An interrupt is nobody's failure; and that another run of the job is under
-// way says nothing about how the job fares: that run will tell.
+// Failed says that runs of jobs could not be made. An interrupt does not count as a failure; nor does another run of
+// the job in progress, which will report its own end.
 func (o *Observers) Failed(ctx context.Context, jobs []string, err error) {
 	if channels, ok := errors.AsType[*ChannelsError](err); o != nil && ok {
 		for _, job := range jobs {
@@ -100,7 +100,7 @@ func (o *Observers) Failed(ctx context.Context, jobs []string, err error) {
 	}
 }
 
-// FailedRun is Failed for a job of whose failure there is a report.
+// FailedRun is Failed for a job with a report of its failure.
 func (o *Observers) FailedRun(ctx context.Context, job string, summary *report.Summary, files files.Paths, err error) {
 	if o == nil || err == nil || ctx.Err() != nil || errors.Is(err, fault.ErrBusy) {
 		return
@@ -121,14 +121,14 @@ func (o *Observers) tell(ctx context.Context, e notify.Ended) {
 	o.writeMetrics()
 }
 
-// Firms takes up how many firms are served, and how many cannot be.
+// Firms sets how many firms are served, and how many cannot be.
 func (o *Observers) Firms(served, broken int) {
 	if o.Metrics.Firms(served, broken) {
 		o.writeMetrics()
 	}
 }
 
-// Firm tells that a firm cannot be served, or that it can be again, where err is nil.
+// Firm says that a firm cannot be served or, if err is nil, that it can be again.
 func (o *Observers) Firm(ctx context.Context, name string, err error) {
 	o.Notifier.Run(ctx, notify.Ended{Job: "firm " + name, Firm: name, Err: err})
 }
@@ -141,13 +141,13 @@ func (o *Observers) writeMetrics() {
 	}
 }
 
-// ChannelsError says that the secrets of channels are missing, so that people would not be told how jobs fare.
+// ChannelsError says that secrets of channels are missing, so that people would not be told about jobs.
 type ChannelsError struct{ Faults error }
 
 func (e *ChannelsError) Error() string { return e.Faults.Error() }
 func (e *ChannelsError) Unwrap() error { return e.Faults }
 
-// short is the error for people who read messages: without the lines of the file.
+// short is the error without the lines of the file, for messages.
 func (e *ChannelsError) short() string {
 	var faults diagnostic.Faults
 	if !errors.As(e.Faults, &faults) {
@@ -160,7 +160,7 @@ func (e *ChannelsError) short() string {
 	return strings.Join(said, "; ")
 }
 
-// Channels are the channels of a configuration, and what every message says.
+// Channels returns the channels of a configuration, and what every message says.
 func Channels(settings *config.Config, site remedy.Site, book *ledger.Ledger, log *zap.Logger) (notify.Settings, error) {
 	c := settings.Notify
 	service, err := settings.Service.Address()

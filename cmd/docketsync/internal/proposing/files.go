@@ -22,18 +22,18 @@ import (
 	"docketsync/importer/source"
 )
 
-// jobNamed is what the job of a file is called.
+// jobNamed returns the name of the job for a file.
 func jobNamed(file string) string {
 	return upload.JobName(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
 }
 
-// newFile is a file that is to be written where there is none.
+// newFile is a file to write if it does not exist.
 type newFile struct {
 	path string
 	text []byte
 }
 
-// writeNew writes all files or none. It writes over nothing: a file that is there already is an error that names it.
+// writeNew writes all files or none. It overwrites nothing: if a file exists, the error names it.
 func writeNew(files []newFile) (err error) {
 	var there []string
 	for _, f := range files {
@@ -73,17 +73,17 @@ func writeNew(files []newFile) (err error) {
 	return nil
 }
 
-// Records is what becomes of the rows by a mapping as it was proposed.
+// Records is what the rows become by the proposed mapping.
 type Records struct {
 	Rows     int `json:"rows"` // in records
 	Total    int `json:"total"`
 	Waiting  int `json:"waiting_for_ids"` // records that lack nothing but ids
-	IDs      int `json:"ids"`             // that they wait for
-	Rejected int `json:"rejected"`        // for anything else
+	IDs      int `json:"ids"`             // how many ids they wait for
+	Rejected int `json:"rejected"`        // for another reason
 }
 
-// count has the rows checked by a proposal, as check does, in a ledger that is thrown away: the installation's may not be there yet,
-// and holds what check said of its jobs.
+// count checks the rows with the proposed mapping, as check does, in a ledger that is thrown away: the installation's
+// may not exist yet, and holds what check said of its jobs.
 func count(ctx context.Context, s *installation.Setup, path string, entry config.Job, options source.Options) (n *Records, err error) {
 	settings, err := s.Settings()
 	if err != nil {
@@ -123,7 +123,7 @@ func count(ctx context.Context, s *installation.Setup, path string, entry config
 	return n, nil
 }
 
-// print says it. asks tells that the mapping takes ids from the ledger, which were not looked up.
+// print prints the counts. asks says that the mapping takes ids from the ledger, which were not looked up.
 func (n Records) print(w io.Writer, asks bool) {
 	fmt.Fprintf(w, "%s %s %s", wording.Counted(n.Rows, "row"), wording.Plural(n.Rows, "becomes", "become"), wording.Counted(n.Total, "record"))
 	if shared := n.Rows - n.Total; shared > 0 {

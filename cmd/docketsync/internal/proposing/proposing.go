@@ -1,8 +1,8 @@
-// Package proposing is the work of init: it reads a new file, has a mapping inferred for it, writes that with its lookups and a
-// configuration or the lines for one, and counts by a check in a ledger of its own what the rows become. It never overwrites a file:
-// all of them are written or none.
+// Package proposing does the work of init: it reads a new file, infers a mapping for it, writes the mapping with its
+// lookups and a configuration or the lines for one, and counts, by a check in a ledger of its own, what the rows
+// become. It never overwrites a file: all of them are written or none.
 //
-// It uses the rooms of the command for the installation and exit statuses, and those of importer and mapping for the rest.
+// It uses the installation and exit packages beside it, and importer and mapping for the rest.
 package proposing
 
 import (
@@ -30,22 +30,22 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Proposed is what init found and wrote, and its form in JSON.
+// Proposed is what init found and wrote, and its JSON form.
 type Proposed struct {
 	File  string `json:"file"`
 	Sheet string `json:"sheet,omitempty"`
-	// Sheets are those that are read as one, when they are several.
+	// Sheets are the sheets that are read as one, if there are several.
 	Sheets []string `json:"sheets,omitempty"`
 	Job    string   `json:"job"`
 	// Written are the files, the mapping first.
 	Written []string `json:"written"`
-	// Reused are the lookups that were there already, in which other mappings may have ids.
+	// Reused are the lookups that existed already; they may hold ids for other mappings too.
 	Reused []string `json:"reused,omitempty"`
-	// JobLines are to be added to the configuration that is there already; empty where one was written.
+	// JobLines are the lines to add to the existing configuration; empty if one was written.
 	JobLines string `json:"job_lines,omitempty"`
 	infer.Proposal
 	Warnings []format.Warning `json:"warnings"`
-	// Records is what becomes of the rows, nil where Uncounted says why that cannot be told yet.
+	// Records says what the rows become; it is nil if Uncounted says why that cannot be told yet.
 	Records   *Records `json:"records,omitempty"`
 	Uncounted string   `json:"uncounted,omitempty"`
 
@@ -54,9 +54,9 @@ type Proposed struct {
 	lookups         map[string]string // path by name
 }
 
-// Propose reads the file at a path once, writes a mapping for it, its lookups and, where there is no configuration yet, one with a job, and
-// counts what the rows become. operation is "" to have it inferred, out where the mapping goes, "" for beside the configuration.
-// passwordEnv names the variable of the workbook's password, "" for none.
+// Propose reads the file at path once, writes a mapping for it, its lookups and, if there is no configuration yet, one
+// with a job, and counts what the rows become. operation is "" to infer it. out is where to write the mapping, "" for
+// beside the configuration. passwordEnv names the environment variable with the workbook's password, "" for none.
 func Propose(ctx context.Context, s *installation.Setup, path string, options source.Options, passwordEnv string, operation payload.Operation, out string) (Proposed, error) {
 	options.Alike = true
 	p, detected, err := readProposal(ctx, s, path, options, operation)
@@ -65,7 +65,7 @@ func Propose(ctx context.Context, s *installation.Setup, path string, options so
 	}
 	entry := config.Job{Name: jobNamed(path)}
 	entry.Mapping = cmp.Or(out, filepath.Join(filepath.Dir(s.ConfigFile), entry.Name+".mapping.yaml"))
-	options = detected.Settled(options) // the warnings say what to look at
+	options = detected.Settled(options) // warnings say what to look at
 	result := Proposed{File: path, Sheet: detected.Sheet, Sheets: detected.SheetsRead, Job: entry.Name, Proposal: p, Warnings: append([]format.Warning{}, detected.Warnings...),
 		config: s.ConfigFile, mapping: entry.Mapping, rowNumbers: detected.RowNumbers, lookups: map[string]string{}}
 	files := []newFile{{entry.Mapping, []byte(p.Mapping)}}
@@ -90,7 +90,7 @@ func Propose(ctx context.Context, s *installation.Setup, path string, options so
 	if _, err := os.Stat(s.ConfigFile); err == nil {
 		result.JobLines = lines
 	} else {
-		// It is that of somebody who has the console make one to try, and a job.
+		// It is the configuration that the console writes for a trial, with a job.
 		files = append(files, newFile{s.ConfigFile, []byte(setup.Sandbox().Text() + "\njobs:\n" + lines)})
 	}
 	if err := writeNew(files); err != nil {
@@ -126,7 +126,7 @@ func readProposal(ctx context.Context, s *installation.Setup, path string, optio
 	return p, from.Detected(), errors.Join(err, from.Close())
 }
 
-// Print says what was found and what is to be done, as one would to a colleague.
+// Print says what was found and what to do next.
 func (p Proposed) Print(w io.Writer) {
 	p.printSource(w)
 	if p.Records != nil {
@@ -170,7 +170,7 @@ func (p Proposed) Print(w io.Writer) {
 	fmt.Fprintf(w, "\nNext: docketsync check %s\n", p.Job)
 }
 
-// printSource says what was read, and what it is proposed to be.
+// printSource says what was read, and what is proposed to be made of it.
 func (p Proposed) printSource(w io.Writer) {
 	sheet := ""
 	if p.Sheet != "" {
@@ -186,7 +186,7 @@ func (p Proposed) printSource(w io.Writer) {
 	fmt.Fprintf(w, "Read %s of %s%s%s.\nProposes %s: %s.\n", wording.Counted(p.Rows, "row"), p.File, sheet, skipped, p.Operation, p.Why)
 }
 
-// printLookups says which files of ids are to be filled in.
+// printLookups says which files need ids.
 func (p Proposed) printLookups(w io.Writer) {
 	if len(p.lookups) == 0 {
 		return
@@ -203,7 +203,7 @@ func (p Proposed) printLookups(w io.Writer) {
 	}
 }
 
-// zerosAdvice warns of what Excel does to names with zeros in front when it opens a CSV file.
+// zerosAdvice warns of what Excel does to names with leading zeros when it opens a CSV file.
 func zerosAdvice(l infer.Lookup) string {
 	for _, name := range l.Names {
 		if len(name.Text) > 1 && name.Text[0] == '0' && strings.Trim(name.Text, "0123456789") == "" {

@@ -21,15 +21,15 @@ import (
 	"docketsync/importer/stop"
 )
 
-// admission is a file of an inbox that the guards stopped, and that somebody lets through.
+// admission is a file of an inbox that the guards stopped, and that somebody accepts.
 type admission struct {
 	folder *inbox.Folder
-	path   string // "" where it is no longer among the rejected
+	path   string // "" if it is no longer among the rejected
 	run    ledger.Run
 }
 
-// ChooseAccepted finds the settings of the jobs whose guards somebody has looked at. A job with an inbox reads the file that its
-// guards stopped, where it lies among the rejected. run is the one that was looked at, "" for whichever is next.
+// ChooseAccepted returns the settings of the jobs whose guards somebody accepts. A job with an inbox reads the file
+// that its guards stopped, from the folder of rejected files. run is the run that was looked at, "" for the next one.
 func ChooseAccepted(ctx context.Context, in *installation.Installation, names []string, run string) (jobs []config.Job, admitted map[string]admission, err error) {
 	chosen, err := installation.ChooseJobs(in.Config.Jobs, names)
 	if err != nil {
@@ -54,8 +54,9 @@ func ChooseAccepted(ctx context.Context, in *installation.Installation, names []
 	return jobs, admitted, nil
 }
 
-// stoppedFiles are the files that the guards of a job stopped, in the order in which they may be let through: the newest export, or all changes, the oldest
-// first. None may be behind a later one that has gone in: it would take newer values back.
+// stoppedFiles are the files that the guards of a job stopped, in the order in which they may be accepted: only the
+// newest export, or all files of changes, the oldest first. A file older than one that has gone in is left out, because
+// it would bring older values back.
 func stoppedFiles(ctx context.Context, in *installation.Installation, job config.Job) (stopped []admission, err error) {
 	folder := in.Inbox(job)
 	runs, err := in.Book.Runs(ctx, ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Stopped, ledger.Finished}, Exports: !folder.Changes})
@@ -67,7 +68,7 @@ func stoppedFiles(ctx context.Context, in *installation.Installation, job config
 		return nil, err
 	}
 	why := exit.Mistakef("no file of the job %q was stopped by a guard and is in %s", job.Name, job.Source.Inbox.Rejected)
-	first := map[string]time.Time{} // when a content was stopped first: let through later, it is as old as that
+	first := map[string]time.Time{} // when a content was first stopped: if it is accepted later, it counts as that old
 	for _, run := range slices.Backward(runs) {
 		if len(run.Sources) == 0 || folder.Changes && !folder.Took(run.Sources[0].File) {
 			continue
@@ -109,7 +110,7 @@ func stoppedFiles(ctx context.Context, in *installation.Installation, job config
 	return there, nil
 }
 
-// Admit archives what was let through and run. A file of changes of which something is left is to be run again.
+// Admit archives files that were accepted and run. A file of changes is kept if something of it is left to send.
 func Admit(ctx context.Context, in *installation.Installation, results []Result, admitted map[string]admission) {
 	for _, result := range results {
 		if result.Summary == nil {
@@ -132,7 +133,7 @@ func Admit(ctx context.Context, in *installation.Installation, results []Result,
 	}
 }
 
-// Accepted is Jobs for somebody who lets jobs through the guards that stopped them.
+// Accepted is Jobs for jobs whose guards somebody accepts.
 func Accepted(ctx context.Context, in *installation.Installation, names []string) (results []Result, code int, err error) {
 	chosen, admitted, err := ChooseAccepted(ctx, in, names, "")
 	if err != nil {
@@ -148,8 +149,8 @@ func Accepted(ctx context.Context, in *installation.Installation, names []string
 	return results, code, err
 }
 
-// Accept lets a job through the guards that stopped it, in somebody's name; stopped is the run that was looked at, "" for the
-// newest.
+// Accept runs a job past the guards that stopped it, in somebody's name; stopped is the run that was looked at, "" for
+// the newest.
 func Accept(who, stopped string) how {
 	return func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
 		return i.RunAccepting(ctx, job, who, stopped)
@@ -195,7 +196,7 @@ func Approved(ctx context.Context, in *installation.Installation, file *planfile
 	}, nil
 }
 
-// PlanStatus gives what is wrong with a plan file its exit status.
+// PlanStatus gives the error of a plan file its exit status.
 func PlanStatus(err error) error {
 	if _, broken := errors.AsType[*planfile.FormError](err); broken {
 		return exit.As(exit.Usage, err)

@@ -12,7 +12,8 @@ import (
 	"docketsync/importer/stop"
 )
 
-// Jobs runs jobs one after the other until one is stopped, Send or Accept each. code is the gravest status of all.
+// Jobs runs jobs one after the other until one is stopped, each with run (Send or Accept). code is the gravest status
+// of all.
 func Jobs(ctx context.Context, in *installation.Installation, names []string, file string, run how) (results []Result, code int, err error) {
 	jobs, err := in.Jobs(names, file)
 	if err != nil {
@@ -22,7 +23,7 @@ func Jobs(ctx context.Context, in *installation.Installation, names []string, fi
 	return Each(ctx, in, jobs, run)
 }
 
-// Each runs jobs that are ready, one after the other, until one is stopped. Each job has a result, in their order.
+// Each runs prepared jobs one after the other until one is stopped. Every job has a result, in order.
 func Each(ctx context.Context, in *installation.Installation, jobs []importer.Job, run how) (results []Result, code int, err error) {
 	if err := in.MakeReady(ctx, jobs); err != nil {
 		var names []string
@@ -32,7 +33,7 @@ func Each(ctx context.Context, in *installation.Installation, jobs []importer.Jo
 		in.Observers.Failed(ctx, names, err)
 		return NoneRan(names, err), exit.Of(err), err
 	}
-	stalled := map[string]string{} // the job that kept a scope from being brought up to date
+	stalled := map[string]string{} // by scope: the job that kept it from being brought up to date
 	var unsent []string            // jobs that could not be run, were stopped or not begun
 	for n, job := range jobs {
 		cause, why := waitsFor(job, stalled), "it takes ids from job %s, which did not finish"
@@ -58,7 +59,7 @@ func Each(ctx context.Context, in *installation.Installation, jobs []importer.Jo
 	return results, code, nil
 }
 
-// runAndTell runs a job and tells people how it came out. code is the exit status that it stands for.
+// runAndTell runs a job and tells people how it ended. code is its exit status.
 func runAndTell(ctx context.Context, in *installation.Installation, job importer.Job, run how) (result Result, code int, err error) {
 	in.Observers.Began(ctx, job.Name)
 	if result, err = Job(ctx, in, job, run); err != nil {
@@ -70,7 +71,7 @@ func runAndTell(ctx context.Context, in *installation.Installation, job importer
 	return result, StatusOf(result.Summary), nil
 }
 
-// stopsAll says why no job behind this one is begun, "" when they are: a bad file or a bad export says nothing of the others.
+// stopsAll says why no later job is begun, "" if they are: a bad file or a bad export says nothing about the others.
 func stopsAll(ctx context.Context, result Result, err error) string {
 	switch {
 	case err != nil && ctx.Err() == nil:
@@ -89,7 +90,7 @@ func stopsAll(ctx context.Context, result Result, err error) string {
 	return ""
 }
 
-// keepBack tells that jobs are not begun. What has to be run for them to be begun is the job that is the cause, and then they.
+// keepBack reports jobs that are not begun. To run them, the job that is the cause must be run first.
 func keepBack(ctx context.Context, in *installation.Installation, jobs []importer.Job, cause, why string) (results []Result) {
 	command := "docketsync run " + cause
 	for _, job := range jobs {
@@ -101,7 +102,7 @@ func keepBack(ctx context.Context, in *installation.Installation, jobs []importe
 	return results
 }
 
-// NoneRan are the results of jobs all of which were kept from running by one error.
+// NoneRan returns the results of jobs that one error kept from running.
 func NoneRan(names []string, err error) (results []Result) {
 	for _, name := range names {
 		results = append(results, Result{Job: name, State: CouldNotRun, Reason: exit.Explain(err)})
@@ -109,8 +110,8 @@ func NoneRan(names []string, err error) (results []Result) {
 	return results
 }
 
-// waitsFor names the job that has to run before this one can be trusted to find the ids it asks the ledger for, "" for
-// none: an id that is not there yet would be a reject that nobody has to correct.
+// waitsFor names the job that must run before this one can rely on the ids it takes from the ledger, "" for none: an id
+// that is not there yet would be a reject that nobody has to correct.
 func waitsFor(job importer.Job, stalled map[string]string) string {
 	for _, spec := range job.Mapping.Lookups() {
 		if cause := stalled[spec.Ledger]; spec.Ledger != "" && cause != "" {

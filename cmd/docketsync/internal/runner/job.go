@@ -1,14 +1,15 @@
-// Package runner runs jobs of an installation as commands, the schedule and the console all do: it makes them ready, runs one after
-// the other, shows how far they are, writes and copies their reports, and tells the observers how each ended.
+// Package runner runs jobs of an installation, in the same way for commands, the schedule and the console: it prepares
+// them, runs one after the other, shows their progress, writes and copies their reports, and tells the observers how
+// each ended.
 //
-// A result stands for every job that was asked for, in order: a run with its summary and reports, or the reason why there is none.
-// A bad file or a guard says nothing about the jobs behind it, and they are run; a lost sign-in or a service that is down stops
-// all. A job that takes ids from one that did not run to its end waits for it: an id that is not there yet would be a reject that
-// nobody has to correct.
+// Every job that was asked for has a result, in order: a run with its summary and reports, or the reason why there is
+// none. A bad file or a guard says nothing about later jobs, so they are run; a lost sign-in or a service that is down
+// stops all. A job that takes ids from one that did not run to its end is not begun: an id that is not there yet would
+// be a reject that nobody has to correct.
 //
-// A report is owed from the beginning of its run on, in a file beside the reports, so that a process that is killed leaves the
-// report to the next start. What reports need, and what can stop a run, is decided by the importer; this package only carries
-// out. It imports installation, terminal and exit.
+// From the beginning of a run, a file beside the reports says that its report is owed, so if the process is killed, the
+// next start writes the report. The importer decides what reports need and what can stop a run; this package only
+// carries it out. It imports installation, terminal and exit.
 package runner
 
 import (
@@ -35,7 +36,8 @@ func Send(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.R
 	return i.Run(ctx, job)
 }
 
-// Job runs a job and writes its reports. When it could not be run, what there is to say of it comes with the error.
+// Job runs a job and writes its reports. If the job could not be run, the result says with the error what there is to
+// say.
 func Job(ctx context.Context, in *installation.Installation, job importer.Job, with how) (Result, error) {
 	shown := in.Screen.Display(job.Name)
 	defer in.RunEnded()
@@ -49,13 +51,13 @@ func Job(ctx context.Context, in *installation.Installation, job importer.Job, w
 	i := in.Importer(func(p importer.Progress) { shown.Update(p); in.Observers.Progress(p) })
 	if in.Confirm != nil {
 		i.Confirm = func(ctx context.Context, run ledger.Run) error {
-			shown.Done() // what is asked stands below what was read
+			shown.Done() // the question appears below what was read
 			defer func() { shown = in.Screen.Display(job.Name) }()
 			return confirm(ctx, in, run)
 		}
 	}
 	owed := oweReport(in, i)
-	defer func() { _ = owed.Leave() }() // forgotten already when the report was written
+	defer func() { _ = owed.Leave() }() // does nothing if the report was written
 	var run ledger.Run
 	err := in.FetchSources(ctx, job)
 	switch {
@@ -68,7 +70,7 @@ func Job(ctx context.Context, in *installation.Installation, job importer.Job, w
 	if err != nil && run.Phase != ledger.Stopped {
 		return Result{}, err
 	}
-	// An interrupted run still gets its report, and so does one that could not be made.
+	// An interrupted run still gets its report, and so does a run that could not be made.
 	result, reporting := reportRun(context.WithoutCancel(ctx), in, run.ID)
 	if result.Reports.HTML != "" || result.Summary != nil && report.Abandoned(result.Run) {
 		reporting = errors.Join(reporting, owed.Forget())
@@ -79,7 +81,7 @@ func Job(ctx context.Context, in *installation.Installation, job importer.Job, w
 	return result, err
 }
 
-// Slices makes what sends runs of other processes from here, by the settings of an installation.
+// Slices returns what sends runs of other processes from here, by the settings of an installation.
 func Slices(in *installation.Installation) func(context.Context, ledger.Run) (cluster.Opened, error) {
 	return func(ctx context.Context, _ ledger.Run) (cluster.Opened, error) {
 		own := in.ForRun()
@@ -91,7 +93,8 @@ func Slices(in *installation.Installation) func(context.Context, ledger.Run) (cl
 	}
 }
 
-// confirm asks whether what a run is about to send may go to the service. Of nothing, and of a sandbox in this process, nobody is asked.
+// confirm asks whether what a run is about to send may go to the service. It does not ask if there is nothing to send,
+// or about a sandbox in this process.
 func confirm(ctx context.Context, in *installation.Installation, run ledger.Run) error {
 	address, err := in.Config.Service.Address()
 	if err != nil || address == config.InProcess {
@@ -136,14 +139,14 @@ func reportRun(ctx context.Context, in *installation.Installation, run string) (
 	}
 	files, err := in.WriteReport(ctx, summary, in.Config.Reports)
 	if err != nil {
-		// What was sent was sent: the summary is shown, and the report can be written again.
+		// What was sent stays sent: the summary is shown, and the report can be written again.
 		fmt.Fprintf(in.Screen.Err, "docketsync: %v\nWrite it again with: docketsync report %s\n", err, run)
 	}
 	in.CopyReports(ctx, files)
 	return Result{Summary: summary, Reports: files}, nil
 }
 
-// SayFailed tells that a job could not be run, and where that stands.
+// SayFailed says that a job could not be run, and where to read about it.
 func SayFailed(ctx context.Context, in *installation.Installation, job string, result Result, err error) {
 	fmt.Fprintf(in.Screen.Err, "docketsync: job %s: %s\n", job, exit.Explain(err))
 	if result.Reports.HTML != "" {

@@ -15,9 +15,9 @@ import (
 	"docketsync/importer/report/files"
 )
 
-// Open opens an installation whose jobs are to be run, and writes the reports that killed processes still owe. observed has
-// whoever is to know of runs told of them, also that the installation cannot be opened; names are the jobs that are meant, none
-// for all. A run of a file or a plan that a person names says nothing about how the job fares, so nobody observes it.
+// Open opens an installation to run its jobs, and writes the reports that killed processes still owe. If observed is
+// set, observers are told of runs, and also if the installation cannot be opened. names are the jobs to run, empty for
+// all. A run of a file or a plan that a person names says nothing about the state of the job, so it is not observed.
 func Open(ctx context.Context, setup *installation.Setup, names []string, observed bool) (*installation.Installation, error) {
 	in, err := setup.Open(ctx)
 	if observed {
@@ -29,8 +29,8 @@ func Open(ctx context.Context, setup *installation.Setup, names []string, observ
 	return in, err
 }
 
-// Observe has whoever is to know of runs told of those of an installation, and of err, with which it could not be opened. It
-// returns err, or closes the installation when nobody can be told.
+// Observe connects the observers with the runs of an installation. err is the error of opening it: the observers are
+// told. Observe returns err, or closes the installation if there is no way to tell people.
 func Observe(ctx context.Context, in *installation.Installation, err error, names []string) error {
 	if in == nil {
 		return err
@@ -45,14 +45,14 @@ func Observe(ctx context.Context, in *installation.Installation, err error, name
 	return err
 }
 
-// oweReport has a run's report owed from the run's beginning, so that a kill leaves it to the next start. The report owed is
-// that of the importer's next run, nil until that has begun.
+// oweReport records, from the run's beginning, that a report is owed, so that after a kill the next start writes it. It
+// is for the importer's next run; the owed report is nil until that has begun.
 func oweReport(in *installation.Installation, i *importer.Importer) *owedReport {
 	o, began := &owedReport{}, i.Began
 	i.Began = func(run ledger.Run) {
 		began(run)
 		if run.Kind != ledger.Push {
-			return // a plan or a check is made again
+			return // a plan or a check can simply be repeated
 		}
 		var err error
 		if o.Owed, err = files.Owe(in.Config.Reports, run.ID); err != nil {
@@ -64,8 +64,7 @@ func oweReport(in *installation.Installation, i *importer.Importer) *owedReport 
 
 type owedReport struct{ *files.Owed }
 
-// WriteOwed writes the reports that processes which were killed have left to be written. That one cannot be written keeps
-// nobody from running jobs.
+// WriteOwed writes the reports that killed processes still owe. Failing to write one keeps nobody from running jobs.
 func WriteOwed(ctx context.Context, in *installation.Installation) {
 	orphans, err := files.Orphans(in.Config.Reports)
 	if err != nil {
@@ -82,13 +81,13 @@ func writeOrphan(ctx context.Context, in *installation.Installation, owed *files
 	run, err := in.Book.Run(ctx, owed.Run)
 	switch {
 	case errors.Is(err, ledger.ErrNotFound):
-		return owed.Leave() // it is another ledger's
+		return owed.Leave() // it belongs to another ledger
 	case err != nil:
 		return errors.Join(owed.Leave(), err)
 	case run.Phase == ledger.Reading:
 		return owed.Forget() // nothing was sent, and it is never resumed
 	case run.Phase != ledger.Finished && run.Phase != ledger.Stopped:
-		return owed.Leave() // whoever goes on with it owes its report
+		return owed.Leave() // whoever resumes it owes its report
 	}
 	_, files, err := owed.Write(ctx, in.Book.Reader)
 	var pruned *report.PrunedError

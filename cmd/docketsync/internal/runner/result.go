@@ -14,8 +14,8 @@ import (
 	"docketsync/importer/stop"
 )
 
-// Result is what run says about one job. One that was not begun has no run: Summary is nil. One that could not be run
-// has one when the ledger keeps that it was tried.
+// Result is what run says about one job. If the job was not begun, there is no run, and Summary is nil. If it could not
+// be run, Summary is set if the ledger recorded the attempt.
 type Result struct {
 	*report.Summary
 	Reports files.Paths `json:"reports,omitzero"`
@@ -25,15 +25,15 @@ type Result struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// State is what became of a job that was asked for and was not run.
+// State says what happened to a job that was asked for and was not run.
 type State string
 
 const (
-	NotBegun    State = "not_begun"     // another job kept it from being begun
+	NotBegun    State = "not_begun"     // another job kept it from beginning
 	CouldNotRun State = "could_not_run" // its source, its mapping or the machine did
 )
 
-// StatusOf is the exit status that one run stands for.
+// StatusOf returns the exit status of one run.
 func StatusOf(s *report.Summary) int {
 	switch {
 	case s.Run.StopCode == stop.Interrupted:
@@ -49,11 +49,11 @@ func StatusOf(s *report.Summary) int {
 	return exit.AllIn
 }
 
-// Print writes what became of each job: the summary of its run, and where its reports are; or why it was not run.
+// Print says what happened to each job: the summary of its run, and where its reports are; or why it was not run.
 func Print(screen *terminal.Screen, w io.Writer, results []Result) {
 	for _, r := range results {
 		if r.State != "" {
-			reason, _, _ := strings.Cut(r.Reason, "\n") // advice has its line on standard error
+			reason, _, _ := strings.Cut(r.Reason, "\n") // advice has its own line on standard error
 			word := map[State]string{NotBegun: "not started", CouldNotRun: "could not run"}[r.State]
 			fmt.Fprintf(w, "%s  %s: %s\n", screen.Strong(w, r.Job), word, reason)
 		} else {

@@ -16,7 +16,7 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// noted is a display whose progress the screen remembers, for whoever interrupts it.
+// noted is a display that passes its progress on to the screen, for an interrupt.
 type noted struct {
 	Display
 	screen *Screen
@@ -36,17 +36,18 @@ func (n noted) Done() {
 	n.Display.Done()
 }
 
-// InFlight is how many requests have no answer yet, and how long the service may take for one.
+// InFlight returns how many requests have no answer yet, and how long the service may take for one.
 type InFlight func() (requests int, within time.Duration)
 
-// Sends has an interrupt say what a client still waits for.
+// Sends sets how an interrupt finds out what a client still waits for.
 func (s *Screen) Sends(inFlight InFlight) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.inFlight = inFlight
 }
 
-// Interrupted says at once that somebody asked the process to stop: what it still waits for, and what a second interrupt does.
+// Interrupted says at once that somebody asked the process to stop, what it still waits for, and what a second
+// interrupt does.
 func (s *Screen) Interrupted() {
 	s.mu.Lock()
 	shown, last, inFlight := s.shown, s.last, s.inFlight
@@ -64,8 +65,8 @@ func (s *Screen) Interrupted() {
 	fmt.Fprint(s.Err, said)
 }
 
-// stopping is what an interrupt means for work that is as far as p says, which has no phase where there is none, while so many
-// requests have no answer yet.
+// stopping says what an interrupt means for work whose progress is p, while so many requests have no answer yet. p has
+// no phase if no work is in progress.
 func stopping(p importer.Progress, requests int, within time.Duration) string {
 	const again = "Press Ctrl-C again to stop at once"
 	switch {
@@ -80,11 +81,11 @@ func stopping(p importer.Progress, requests int, within time.Duration) string {
 	return "interrupted; stopping.\n" + again + "."
 }
 
-// Asker asks a question that is answered with yes or no.
+// Asker asks a question to answer with yes or no.
 type Asker func(ctx context.Context, question string) (bool, error)
 
-// Attended returns what asks the person at the terminal, nil where there is none: whoever wrote a script, or a timetable, has been asked
-// when they wrote it. The question goes to the terminal itself, wherever output leads.
+// Attended returns what asks the person at the terminal, nil if there is none: whoever wrote a script or a timetable
+// decided then. The question goes to the terminal itself, wherever output is redirected.
 func Attended() Asker {
 	if !isatty.IsTerminal(os.Stdin.Fd()) {
 		return nil
@@ -99,12 +100,12 @@ func Attended() Asker {
 	}
 }
 
-// ask waits for a line, or until ctx ends. Whatever is not yes is no.
+// ask waits for a line, or until ctx ends. Anything but yes means no.
 func ask(ctx context.Context, in io.Reader, out io.Writer, question string) (bool, error) {
 	fmt.Fprintf(out, "%s [y/N] ", question)
 	said := make(chan string, 1)
 	go func() {
-		line, _ := bufio.NewReader(in).ReadString('\n') // what cannot be read is no
+		line, _ := bufio.NewReader(in).ReadString('\n') // what cannot be read means no
 		said <- strings.ToLower(strings.TrimSpace(line))
 	}()
 	select {

@@ -15,14 +15,14 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// leastWidth is the narrowest terminal that lines are broken for; on a narrower one the terminal breaks them.
+// leastWidth is the narrowest terminal for which lines are broken here; a narrower terminal breaks them itself.
 const leastWidth = 40
 
-// Page writes lines of text for a person. On a terminal it breaks them at its width, so that what hangs together stays
-// together; elsewhere a line stays a line, for grep and for tests.
+// Page writes lines of text for a person. On a terminal it breaks them at its width and keeps the indent; elsewhere a
+// line stays a line, for grep and for tests.
 type Page struct {
 	Out   io.Writer
-	width int // 0 for no end
+	width int // 0 for no limit
 }
 
 // Page begins to write for a person.
@@ -36,7 +36,7 @@ func (s *Screen) Page(w io.Writer) *Page {
 	return p
 }
 
-// Say writes a paragraph, indented; its further lines hang by two more.
+// Say writes a paragraph, indented; its further lines are indented by two more.
 func (p *Page) Say(indent int, paragraph string) {
 	for n, line := range p.broken(strings.ReplaceAll(paragraph, "\n", "⏎"), indent+2) {
 		margin := strings.Repeat(" ", indent)
@@ -50,8 +50,8 @@ func (p *Page) Say(indent int, paragraph string) {
 // Gap leaves a line empty.
 func (p *Page) Gap() { fmt.Fprintln(p.Out) }
 
-// broken breaks a paragraph at blanks into lines that fit beside a margin. A word that does not fit stays whole: it is a
-// path or a value, which somebody may want to copy.
+// broken breaks a paragraph at blanks into lines that fit beside a margin. A word that does not fit stays whole: it is
+// a path or a value, which somebody may want to copy.
 func (p *Page) broken(paragraph string, margin int) []string {
 	room := p.width - margin
 	if p.width == 0 || text.StringWidthWithoutEscSequences(paragraph) <= room {
@@ -76,9 +76,9 @@ func (p *Page) broken(paragraph string, margin int) []string {
 // Sentence ends a text with a full stop.
 func Sentence(text string) string { return strings.TrimRight(text, ". ") + "." }
 
-// Writing shows how a run went while its report is being written, and how far that is: a line that goes away on a terminal, one every few
-// seconds elsewhere, nothing when quiet or when it takes no time. told takes up how much is written, and is not called by two goroutines at
-// once; done takes the display down.
+// Writing shows how a run went while its report is being written, and how far that is: on a terminal a line that
+// disappears, elsewhere a line every few seconds, and nothing if quiet or if writing takes no time. told is called with
+// the percentage written, not concurrently; done removes the display.
 func (s *Screen) Writing(r *report.Summary) (told func(percent int), done func()) {
 	says := fmt.Sprintf("%s: %s Writing reports:", r.Run.Job, visible(wording.Short(r.Verdict, 100)))
 	f, shown := leadsTo(s.Err)
@@ -101,7 +101,7 @@ func (s *Screen) Writing(r *report.Summary) (told func(percent int), done func()
 				container = mpb.New(mpb.WithOutput(f), mpb.WithRefreshRate(150*time.Millisecond))
 				bar = container.New(101, mpb.NopStyle(), mpb.PrependDecorators(decor.Any(func(s decor.Statistics) string {
 					return fmt.Sprintf("%s %d %%", says, s.Current)
-				}))) // never complete by itself
+				}))) // it must not complete by itself
 			}
 			bar.SetCurrent(int64(percent))
 		}, func() {

@@ -17,18 +17,18 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// progressEvery is how often a line is written where there is no terminal.
+// progressEvery is how often a line is written if there is no terminal.
 const progressEvery = 5 * time.Second
 
-// leastBar is the room that the text behind a bar leaves for it.
+// leastBar is the width that the text after a bar leaves for the bar.
 const leastBar = 12
 
-// Display shows how far a job is: two bars on a terminal, a line every few seconds elsewhere, nothing when quiet. One that other lines would
-// stand in the way of is an io.Writer, which writes them and leaves the display as it is.
+// Display shows the progress of a job: two bars on a terminal, a line every few seconds elsewhere, nothing if quiet. A
+// display that other lines would disturb is also an io.Writer, which writes them and leaves the display intact.
 type Display interface {
-	// Update takes up how far the job is by now.
+	// Update sets how far the job is.
 	Update(importer.Progress)
-	// Done takes the display down; what it last showed stays on a terminal.
+	// Done removes the display; on a terminal its last state stays.
 	Done()
 }
 
@@ -48,13 +48,13 @@ type silent struct{}
 func (silent) Update(importer.Progress) {}
 func (silent) Done()                    {}
 
-// course is how far a job is by what it was last told, and how fast it got there in the phase that it is in.
+// course is the last known progress of a job, and how fast it got there in the current phase.
 type course struct {
 	p importer.Progress
 	forecast.Course
 }
 
-// take takes up how far the job is by now.
+// take sets how far the job is.
 func (c *course) take(now time.Time, p importer.Progress) {
 	if p.Phase != c.p.Phase {
 		c.Course = forecast.Course{}
@@ -62,8 +62,9 @@ func (c *course) take(now time.Time, p importer.Progress) {
 	c.p, c.Course = p, c.At(now, p.Done())
 }
 
-// measure is the rate lately and when it ends, in words, the latter also in few; they are empty before there is anything to measure and
-// when nothing was done lately, and no time is told that would be a guess: in the first moments, and while sending pauses.
+// measure returns in words the recent rate and when the phase ends, the latter also in a short form. They are empty
+// before there is anything to measure and if nothing was done lately. The end is left out if it would be a guess: in
+// the first moments, and while sending pauses.
 func (c *course) measure(now time.Time) (rate, ends, briefly string) {
 	if perSecond, ok := c.Rate(now); ok {
 		rate = ", " + forecast.Briefly(perSecond)
@@ -109,7 +110,7 @@ func (l *lines) Update(p importer.Progress) {
 
 func (l *lines) Done() {}
 
-// tally is how the settled records ended, in the words of the report.
+// tally says how the settled records ended, in the words of the report.
 func tally(p importer.Progress) string {
 	parts := []string{fmt.Sprintf("%d accepted", p.Sent[ledger.Accepted])}
 	for _, s := range []struct {
@@ -128,8 +129,8 @@ func tally(p importer.Progress) string {
 	return strings.Join(parts, ", ")
 }
 
-// bars shows reading and sending as bars on a terminal. Its decorators are called from the bars' own goroutines, so what
-// they read has a lock of its own, never held while a bar is being told something.
+// bars shows reading and sending as bars on a terminal. Its decorators are called from the bars' own goroutines, so
+// what they read has its own lock, which is never held during a call to a bar.
 type bars struct {
 	container *mpb.Progress
 	reading   *mpb.Bar
@@ -153,8 +154,8 @@ func newBars(out io.Writer, job string) *bars {
 	return b
 }
 
-// says is the text behind a bar: the first of the given ones for which there is room beside the least of a bar, with the rate and the
-// time of the end as they are when it is drawn.
+// says returns the text after a bar: the first of texts for which there is room beside the shortest bar, with the rate
+// and the end as they are when it is drawn.
 func (b *bars) says(texts func(c *course) []string) decor.Decorator {
 	return decor.Any(func(room decor.Statistics) string {
 		b.mu.Lock()
@@ -169,7 +170,8 @@ func (b *bars) says(texts func(c *course) []string) decor.Decorator {
 	})
 }
 
-// sent are the texts behind the bar of a push, for less and less room. How far it is and how it goes is never left out.
+// sent returns the texts after the bar of a push, for less and less room. All of them say how far it is and how it
+// goes.
 func sent(c *course) []string {
 	rate, ends, briefly := c.measure(time.Now())
 	p := c.p
@@ -195,13 +197,13 @@ func (b *bars) Update(p importer.Progress) {
 	b.push.SetCurrent(int64(p.Settled()))
 }
 
-// Write writes above the bars, which are drawn again below.
+// Write writes above the bars, which are redrawn below.
 func (b *bars) Write(text []byte) (int, error) { return b.container.Write(text) }
 
 func (b *bars) Done() {
 	b.drawing.Lock()
 	defer b.drawing.Unlock()
-	// An aborted bar stays as it last was; one that is only told its total would wait for the rest of it.
+	// An aborted bar stays in its last state; a bar that only has its total set would wait for the rest.
 	b.reading.Abort(b.push != nil)
 	if b.push != nil {
 		b.push.Abort(false)

@@ -1,12 +1,13 @@
-// Package terminal is the side of docketsync that a person at a command line sees: results on standard output, as text or as
-// JSON; progress and the log on standard error; tables, pages that are broken at the width of the terminal, and the summary of
-// a run.
+// Package terminal is what a person at a command line sees of docketsync: results on standard output, as text or as
+// JSON; progress and the log on standard error; tables, pages that are broken at the width of the terminal, and the
+// summary of a run.
 //
-// A Screen is passed to whatever has something to say. What is written goes through a writer: words of files and of the service
-// end up on a terminal, and a terminal obeys control characters, so these are written as escapes wherever they come from.
-// Where there is no terminal, text stays the same from run to run, one line for one thing, for grep and for tests.
+// A Screen is passed to whatever has something to say. Everything is written through a writer: texts from files and
+// from the service may contain control characters, which a terminal obeys, so these are written as escapes, wherever
+// they come from. If there is no terminal, text stays the same from run to run, one line for one thing, for grep and
+// for tests.
 //
-// It imports what it shows (progress of the importer, reports) and knows nothing of commands, configuration or what is run.
+// It imports what it shows (progress of the importer, reports) and knows nothing of commands or configuration.
 package terminal
 
 import (
@@ -27,7 +28,7 @@ import (
 	"docketsync/importer"
 )
 
-// Screen is where a command writes, and how: Out takes its result, Err its progress and log.
+// Screen says where and how a command writes: Out takes its result, Err its progress and log.
 type Screen struct {
 	Out, Err io.Writer
 
@@ -37,18 +38,19 @@ type Screen struct {
 	NoColor bool // no bold type
 
 	mu       sync.Mutex
-	shown    Display           // of the work that is being done, nil for none: a daemon and a console carry out one job at a time
+	shown    Display           // of the current work, nil for none; a daemon and a console do one job at a time
 	last     importer.Progress // how far it is
 	inFlight InFlight
 }
 
-// Result writes a command's result: v, which is an object, as JSON when that was asked for, otherwise what text writes. Its first member names the form, the
-// word and version that a schema has ("run/1"), so that a script knows what it reads.
+// Result writes a command's result: v, which is an object, as JSON if that was asked for, otherwise what text writes.
+// The first member of the JSON names the form by the word and version of its schema ("run/1"), so that a script knows
+// what it reads.
 func (s *Screen) Result(form string, v any, text func(io.Writer)) error {
 	return s.write(form, "  ", v, text)
 }
 
-// Line writes one of many results: v as a line of JSON when that was asked for, otherwise what text writes.
+// Line writes one of many results: v as a line of JSON if that was asked for, otherwise what text writes.
 func (s *Screen) Line(form string, v any, text func(io.Writer)) error {
 	return s.write(form, "", v, text)
 }
@@ -73,7 +75,7 @@ func (s *Screen) write(form, indent string, v any, text func(io.Writer)) error {
 	return err
 }
 
-// Strong sets a word off on a terminal.
+// Strong shows a word in bold on a terminal.
 func (s *Screen) Strong(w io.Writer, word string) string {
 	if _, ok := leadsTo(w); s.NoColor || !ok {
 		return word
@@ -81,7 +83,7 @@ func (s *Screen) Strong(w io.Writer, word string) string {
 	return text.Bold.Sprint(word)
 }
 
-// Table begins a plain table without frames.
+// Table returns a plain table without frames.
 func (s *Screen) Table(w io.Writer) table.Writer {
 	t := table.NewWriter()
 	t.SetOutputMirror(w)
@@ -91,13 +93,13 @@ func (s *Screen) Table(w io.Writer) table.Writer {
 	return t
 }
 
-// Logger writes to standard error, from a level on and as JSON or for a console. It is passed to whatever logs; there is no
-// global one.
+// Logger returns a logger to standard error, from a level on, as JSON or for a console. It is passed to whatever logs;
+// there is no global one.
 func (s *Screen) Logger(from, format string) *zap.Logger {
 	level := zapcore.InfoLevel
-	_ = level.Set(from) // which stays as it is where that is no level
+	_ = level.Set(from) // an invalid level changes nothing
 	if from == "info" && format == "console" && !s.Verbose {
-		// On a console the progress says it already.
+		// On a console, the progress already says it.
 		level = zapcore.WarnLevel
 	}
 	if s.Quiet {
@@ -114,8 +116,8 @@ func (s *Screen) Logger(from, format string) *zap.Logger {
 	return logger
 }
 
-// libraryLog takes what net/http says to the standard library's logger, of which it has no other for its transport. What it quotes
-// of an answer to no request may hold anything, and is left out.
+// libraryLog takes what net/http writes to the standard library's logger; its transport has no other. What it quotes of
+// an answer without a request may be anything, and is left out.
 type libraryLog struct{ log *zap.Logger }
 
 func (l libraryLog) Write(p []byte) (int, error) {
@@ -130,7 +132,7 @@ func RedirectLibraries(to io.Writer) {
 	log.SetOutput(to)
 }
 
-// User is the user of this machine, "" when the system does not say.
+// User is the user of this machine, "" if the system does not say.
 func User() string {
 	if u, err := user.Current(); err == nil {
 		return u.Username

@@ -56,7 +56,7 @@ func (s *Screen) PrintSummary(w io.Writer, r *report.Summary) {
 	}
 }
 
-// PrintRemedies writes what is to be done about a run, and where.
+// PrintRemedies says what to do about a run, and where.
 func PrintRemedies(w io.Writer, r *report.Summary, rejects string) {
 	for _, step := range r.Site.Steps(r.Remedies(rejects)) {
 		fmt.Fprintf(w, "  to do: %s\n", step.Do)
@@ -86,7 +86,7 @@ func printCauses(w io.Writer, causes []cause.Cause) {
 	}
 }
 
-// Place is where an example stands: its cell, its row, or its key.
+// Place says where an example is: its cell, its row, or its key.
 func Place(e cause.Example) string {
 	switch {
 	case e.Cell != "":

@@ -14,23 +14,24 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// writer is standard output or standard error. Words of files and of the service end up there, and a terminal obeys control
-// characters, and shows what stands between those that turn the direction of writing in another order: they are written as \u001b,
-// which is also how JSON spells them. Line ends and tabs stay, and so does the bold type of strong where it may be.
+// writer is standard output or standard error. Texts from files and from the service end up there. A terminal obeys
+// control characters, and shows text between characters that change the writing direction in another order. So they are
+// written as \u001b, which is also how JSON spells them. Line ends and tabs stay, and so does the bold type of Strong
+// on a terminal.
 type writer struct {
 	out  io.Writer
 	bold bool
 	mu   sync.Mutex
-	rest []byte // the beginning of a character, or a carriage return, of which the next write has the end
+	rest []byte // an incomplete character or a carriage return, which the next write completes
 }
 
-// NewWriter guards a writer. Bold type goes through where it leads to a terminal.
+// NewWriter returns a writer that guards out. It lets bold type through if out is a terminal.
 func NewWriter(out io.Writer) *writer {
 	_, ok := leadsTo(out)
 	return &writer{out: out, bold: ok}
 }
 
-// Write writes all of p but the beginning of a character at its end.
+// Write writes all of p except an incomplete character at its end.
 func (t *writer) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -43,7 +44,7 @@ func (t *writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// unfinished is how many bytes at the end of a text only what follows can tell the meaning of.
+// unfinished is how many bytes at the end of a text depend on what follows.
 func unfinished(p []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(p)); n++ {
 		if last := p[len(p)-n:]; utf8.RuneStart(last[0]) {
@@ -56,7 +57,7 @@ func unfinished(p []byte) int {
 	return 0
 }
 
-// visible writes control characters as escapes, and what is no character as the one that stands for such.
+// visible writes control characters as escapes, and replaces invalid bytes with the replacement character.
 func visible(words string) string { return new(writer).show(words) }
 
 func (t *writer) show(words string) string {
@@ -91,7 +92,7 @@ func hostile(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' || turns || r == utf8.RuneError
 }
 
-// leadsTo is the terminal that a writer writes to; false where it writes elsewhere.
+// leadsTo returns the terminal that a writer writes to, if it is one.
 func leadsTo(w io.Writer) (*os.File, bool) {
 	if t, ok := w.(*writer); ok {
 		w = t.out

@@ -23,10 +23,10 @@ import (
 // Door is where the console is reached.
 type Door struct {
 	net.Listener
-	certificate *ownCertificate // nil where it has none
+	certificate *ownCertificate // nil if it has none
 }
 
-// Listen opens the door: with the certificate of the console where it has one.
+// Listen opens the door, with the console's certificate if there is one.
 func Listen(settings config.Console) (d Door, err error) {
 	var own *tls.Config
 	if settings.TLS != nil {
@@ -49,13 +49,13 @@ func Listen(settings config.Console) (d Door, err error) {
 	return d, nil
 }
 
-// lent is a network's listener that the server which was given it does not close: whoever comes when that has ended waits for the next.
+// lent is a network listener that a server cannot close: after the server ends, new connections wait for the next one.
 type lent struct{ *net.TCPListener }
 
 // Close ends the waiting for whoever comes next.
 func (l lent) Close() error { return l.SetDeadline(time.Unix(1, 0)) }
 
-// Lend has a server answer at the door until that ends, and gives the door back.
+// Lend lets a server answer at the door until the server ends.
 func (d Door) Lend(serve func(net.Listener) error) error {
 	at, ok := d.Listener.(*net.TCPListener)
 	if !ok {
@@ -76,7 +76,7 @@ func (d Door) Address() string {
 	return "http://" + d.Addr().String()
 }
 
-// Shut closes the door where it was opened and nobody serves at it.
+// Shut closes the door if it was opened and nobody serves at it.
 func (d Door) Shut() error {
 	if d.Listener == nil {
 		return nil
@@ -84,7 +84,7 @@ func (d Door) Shut() error {
 	return d.Close()
 }
 
-// port is that of a network's address, "" for a socket.
+// port returns the port of a network address, "" for a socket.
 func (d Door) port() string {
 	_, port, _ := net.SplitHostPort(d.Addr().String())
 	return port
@@ -96,8 +96,8 @@ type socket struct {
 	path string
 }
 
-// listenSocket makes a socket in a folder that nobody else can look into, and moves it to its place when its rights are right. One
-// that a console left behind there is replaced; one behind which somebody answers is not.
+// listenSocket creates a socket in a folder that nobody else can look into, and moves it to its place when its
+// permissions are right. It replaces a socket that a console left there, unless somebody answers behind it.
 func listenSocket(path string) (net.Listener, error) {
 	const advice = "Choose another path under console.listen"
 	if runtime.GOOS == "windows" {
@@ -108,7 +108,7 @@ func listenSocket(path string) (net.Listener, error) {
 		return nil, fmt.Errorf("%s already exists and is not a socket\n%s", path, advice)
 	case err == nil:
 		if other, err := net.Dial("unix", path); err == nil {
-			_ = other.Close() // it was asked nothing
+			_ = other.Close() // nothing was asked
 			return nil, fmt.Errorf("%s is already in use\nIs another console running? %s", path, advice)
 		}
 	}
@@ -132,11 +132,11 @@ func listenSocket(path string) (net.Listener, error) {
 // Addr is where the socket is now.
 func (s socket) Addr() net.Addr { return &net.UnixAddr{Name: s.path, Net: "unix"} }
 
-// Close takes the socket away.
+// Close closes and removes the socket.
 func (s socket) Close() error { return errors.Join(s.UnixListener.Close(), os.Remove(s.path)) }
 
-// ownCertificate is that of the console. It is read again when somebody comes, so that a new one counts without a new start; where the
-// files do not belong together, as while they are being replaced, the last good one stays.
+// ownCertificate is the console's certificate. It is read again when somebody connects, so that a new one needs no
+// restart. If the files do not belong together, as while they are being replaced, the last good one stays in use.
 type ownCertificate struct {
 	files config.ConsoleTLS
 
@@ -146,7 +146,7 @@ type ownCertificate struct {
 	trouble error
 }
 
-// certificateEvery is how long a certificate is used without a look at its files.
+// certificateEvery is how long a certificate is used before its files are checked again.
 const certificateEvery = time.Second
 
 func (c *ownCertificate) read() error {
@@ -164,12 +164,12 @@ func (c *ownCertificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if time.Since(c.looked) >= certificateEvery {
-		_ = c.read() // told by why
+		_ = c.read() // why reports the error
 	}
 	return c.kept, nil
 }
 
-// why is why the certificate that is there now is not used, nil when it is.
+// why says why the present certificate is not used, nil if it is.
 func (c *ownCertificate) why() error {
 	_, _ = c.current(nil) // which never fails
 	c.mu.Lock()
@@ -177,8 +177,8 @@ func (c *ownCertificate) why() error {
 	return c.trouble
 }
 
-// hosts are the names that a console answers to: that of its address, and those of the machine where it answers that
-// alone. nil is for any.
+// hosts returns the names that a console answers to: that of its address, and, if only its own machine can reach it,
+// the names of the machine. nil means any.
 func hosts(settings config.Console) []string {
 	var names []string
 	if u, err := url.Parse(settings.URL); err == nil && u.Hostname() != "" {
@@ -193,8 +193,9 @@ func hosts(settings config.Console) []string {
 	return names
 }
 
-// Apart makes sure that a wall can hold: records of one scope are the same records, whatever the job, so a job that an account sees must
-// share its scope with none that it does not see. A mapping that cannot be read has no records yet, and is told elsewhere.
+// Apart makes sure that a wall can hold. Records of one scope are the same records in every job, so a job that an
+// account sees must not share its scope with a job that it does not see. A mapping that cannot be read has no records
+// yet, and is reported elsewhere.
 func Apart(settings *config.Config) error {
 	lists := [][]string{}
 	for _, user := range settings.Console.Users {

@@ -20,7 +20,7 @@ import (
 	"docketsync/mapping/lookup"
 )
 
-// bring has the files of jobs here that were uploaded at another console.
+// bring fetches the files of jobs that were uploaded at another console.
 func (c *Work) bring(ctx context.Context, jobs ...importer.Job) error {
 	for _, job := range jobs {
 		for _, input := range job.Inputs {
@@ -32,7 +32,7 @@ func (c *Work) bring(ctx context.Context, jobs ...importer.Job) error {
 	return nil
 }
 
-// Tables makes the lookups of a draft. A list of the service is fetched when it never was.
+// Tables makes the lookups of a draft. It fetches a list of the service that was never fetched.
 func (c *Work) Tables(ctx context.Context, job importer.Job) (map[string]*lookup.Table, error) {
 	in, err := c.installation()
 	if err != nil {
@@ -57,7 +57,7 @@ func (c *Work) Remotes() ([]string, error) {
 	return fromSettings(c, func(s *config.Config) []string { return slices.Sorted(maps.Keys(s.Remotes)) })
 }
 
-// freshList is how old a list may be that ids are chosen from.
+// freshList is how old a list may be to choose ids from.
 const freshList = time.Hour
 
 func (c *Work) List(ctx context.Context, name string) (items []wizard.ListItem, err error) {
@@ -76,8 +76,8 @@ func (c *Work) List(ctx context.Context, name string) (items []wizard.ListItem, 
 	return items, nil
 }
 
-// PlaceOf says where a job is kept: its mapping in a folder beside the configuration that goes by its name, the job itself in a file of
-// the folder of jobs. All of the configuration has been proven to be right with it.
+// PlaceOf says where to store a job: its mapping in a folder with the job's name beside the configuration, the job
+// itself in a file of the folder of jobs. It makes sure that the configuration is valid with the job.
 func (c *Work) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
 	settings, err := c.setup.Settings()
 	if err != nil {
@@ -110,7 +110,7 @@ func (c *Work) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
 	return place, nil
 }
 
-// prove makes sure that the configuration is right with one file more.
+// prove makes sure that the configuration is valid with one more file.
 func (c *Work) prove(path string, text []byte) error {
 	list := func(folder string) ([]string, error) {
 		names, err := installation.FilesOf(folder)
@@ -129,8 +129,8 @@ func (c *Work) prove(path string, text []byte) error {
 	return err
 }
 
-// takenFolder is what a folder is for, or one that it is in; "" where a job may have it. Whether the system tells names by their case
-// is not asked.
+// takenFolder says what a folder, or one that it is in, is used for; "" if a job may have it. It does not ask whether
+// the system distinguishes upper and lower case.
 func takenFolder(settings *config.Config, folder string) string {
 	taken := [][2]string{{settings.Console.Uploads, "the uploads"}, {settings.Reports, "the reports"}, {filepath.Join(settings.Dir(), config.JobsFolder), "the jobs"}}
 	for _, job := range settings.Jobs {

@@ -22,9 +22,10 @@ import (
 )
 
 const (
-	// idleFor is how long the ledger of a firm stays open that nobody looks at.
+	// idleFor is how long the ledger of a firm stays open if nobody looks at it.
 	idleFor = 5 * time.Minute
-	// openAtOnce is how many stay open meanwhile: each keeps a few connections to the database. More are open only while they are in use.
+	// openAtOnce is how many stay open then: each keeps a few connections to the database. More are open only while
+	// they are in use.
 	openAtOnce = 12
 )
 
@@ -32,12 +33,12 @@ const (
 type opened struct {
 	in      *installation.Installation
 	console *console.Server
-	stamp   string // of the files of the configuration that it uses
+	stamp   string // the stamp of the configuration files that it uses
 	users   int
 	used    time.Time
 }
 
-// mayClose tells whether nobody looks at the console, and nothing is being done behind it.
+// mayClose reports whether nobody looks at the console, and it is not doing anything.
 func (o *opened) mayClose() bool { return o.console != nil && o.users == 0 && !o.console.Busy() }
 
 func (o *opened) end() error {
@@ -48,8 +49,8 @@ func (o *opened) end() error {
 	return o.in.End(err)
 }
 
-// Enter opens the console of a firm, if it is not, and keeps it open until leave is called. One whose configuration has changed is opened anew, unless
-// somebody uses it or something runs: its pages say so.
+// Enter opens the console of a firm, if it is not open, and keeps it open until leave is called. If its configuration
+// has changed, it is opened anew, unless somebody uses it or something runs: its pages say so.
 func (s *Several) Enter(door *signin.Authenticator, name string, by signin.Person) (http.Handler, func(), error) {
 	s.mu.Lock()
 	of, failed := s.firms[name], 0
@@ -63,12 +64,13 @@ func (s *Several) Enter(door *signin.Authenticator, name string, by signin.Perso
 	return s.enter(door, of, failed, by)
 }
 
-// enter tries to open the console unless that has failed since it had failed so often: whoever comes while somebody waits in vain for a database waits for nothing else.
+// enter opens the console, unless another attempt has failed since the caller read the number of failures: those who
+// came while somebody waited in vain for a database need not wait in vain themselves.
 func (s *Several) enter(door *signin.Authenticator, of *ofFirm, failed int, by signin.Person) (http.Handler, func(), error) {
 	of.turn.Lock()
 	defer of.turn.Unlock()
 	said, gone := s.now(of)
-	if gone { // since somebody looked it up
+	if gone { // it was removed after it was looked up
 		return nil, nil, web.Nowhere(nil)
 	}
 	if said.stamp != of.open.stamp && of.open.mayClose() {
@@ -77,7 +79,7 @@ func (s *Several) enter(door *signin.Authenticator, of *ofFirm, failed int, by s
 	if of.open.console == nil {
 		err := s.failedSince(of, failed)
 		if err == nil {
-			err = s.open(context.Background(), door, of) // for all who come, and with nothing of this request
+			err = s.open(context.Background(), door, of) // it is for all users, so nothing of this request is used
 			if !errors.Is(err, errAlone) && !errors.As(err, new(*firms.ElsewhereError)) {
 				s.tell(of, err)
 			}
@@ -142,7 +144,7 @@ func (s *Several) open(ctx context.Context, door *signin.Authenticator, of *ofFi
 	return nil
 }
 
-// tell takes up whether a console could be opened.
+// tell records whether a console could be opened.
 func (s *Several) tell(of *ofFirm, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +156,8 @@ func (s *Several) tell(of *ofFirm, err error) {
 	}
 }
 
-// failedSince is why the console could not be opened since that had failed so often, nil where nobody has tried.
+// failedSince says why the console could not be opened after the caller counted failed attempts, nil if nobody has
+// tried.
 func (s *Several) failedSince(of *ofFirm, failed int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +167,7 @@ func (s *Several) failedSince(of *ofFirm, failed int) error {
 	return of.closed
 }
 
-// close closes the console of a firm. One that is cut off keeps its ledger, which the end of the process takes away.
+// close closes the console of a firm. If it was cut off, its ledger stays open until the process ends.
 func (s *Several) close(of *ofFirm) {
 	of.orders = of.open.console.Orders()
 	err := of.open.end()
@@ -174,7 +177,8 @@ func (s *Several) close(of *ofFirm) {
 	s.folder.Log.Info("the console of a firm was closed", zap.String("firm", of.name))
 }
 
-// tidy closes what nobody has looked at for as long as idle, what has changed, and of the rest what is too many.
+// tidy closes consoles that nobody has looked at for idle, those whose configuration has changed, and, of the rest,
+// those that are too many.
 func (s *Several) tidy(idle time.Duration) {
 	s.mu.Lock()
 	all := slices.Collect(maps.Values(s.firms))
@@ -209,7 +213,7 @@ func (s *Several) tidy(idle time.Duration) {
 	}
 }
 
-// End ends all consoles. Runs are given the time that their firm's configuration gives them.
+// End ends all consoles. Runs get the time that their firm's configuration gives them.
 func (s *Several) End() error {
 	s.mu.Lock()
 	all := slices.Collect(maps.Values(s.firms))

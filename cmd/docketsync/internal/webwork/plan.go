@@ -29,12 +29,13 @@ import (
 	"docketsync/importer/report"
 )
 
-// planPath is where the console keeps the plan of a dry run, to be approved there.
+// planPath returns where the console keeps the plan of a dry run for approval.
 func planPath(in *installation.Installation, run string) string {
 	return filepath.Join(in.Config.Reports, "plans", run+".jsonl")
 }
 
-// seal writes the plan of a dry run down, and takes those of earlier dry runs of the job away, which the ledger has forgotten.
+// seal writes the plan of a dry run to its file, and removes those of the job's earlier dry runs, which the ledger has
+// forgotten.
 func (c *Work) seal(ctx context.Context, in *installation.Installation, job importer.Job, s *report.Summary) error {
 	path := planPath(in, s.Run.ID)
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
@@ -46,7 +47,7 @@ func (c *Work) seal(ctx context.Context, in *installation.Installation, job impo
 	if _, err := runner.WritePlan(ctx, in, path+unsealed, job, s); err != nil {
 		return err
 	}
-	if err := os.Rename(path+unsealed, path); err != nil || c.shelf == nil { // a page that looks for it finds a whole one or none
+	if err := os.Rename(path+unsealed, path); err != nil || c.shelf == nil { // a page that looks for the plan finds all of it or nothing
 		return err
 	}
 	f, err := os.Open(path)
@@ -58,7 +59,7 @@ func (c *Work) seal(ctx context.Context, in *installation.Installation, job impo
 	return err
 }
 
-// bringPlan has the plan of a dry run here that was made at another console. It stays as it is.
+// bringPlan fetches the plan of a dry run that was made at another console, unless it is here.
 func (c *Work) bringPlan(ctx context.Context, path, run string) error {
 	if _, err := os.Stat(path); c.shelf == nil || !errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -71,15 +72,15 @@ func (c *Work) bringPlan(ctx context.Context, path, run string) error {
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // whoever opens it says so
+		return nil // whoever opens it reports that
 	}
 	return err
 }
 
-// unsealed ends the name of a plan that is being written, or was when the process was killed.
+// unsealed ends the name of a plan that is being written, or was being written when the process was killed.
 const unsealed = ".part"
 
-// forgetPlans removes the plans of runs that are no longer there.
+// forgetPlans removes the plans of runs that no longer exist.
 func (c *Work) forgetPlans(ctx context.Context, dir string) error {
 	kept, err := filepath.Glob(filepath.Join(dir, "*.jsonl*"))
 	if err != nil {
@@ -164,7 +165,7 @@ func (c *Work) carryOutPlan(ctx context.Context, in *installation.Installation, 
 	return runner.Job(ctx, in, job, with)
 }
 
-// Asks tells whether the configuration names a list in which records can be looked for.
+// Asks reports whether the configuration names a list in which records can be looked up.
 func (c *Work) Asks() (bool, error) {
 	return fromSettings(c, func(s *config.Config) bool {
 		return slices.ContainsFunc(payload.Operations, func(op payload.Operation) bool {

@@ -22,11 +22,11 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// FirstStart is a console that has no configuration yet. It asks for one on its page, and is over when there is one.
+// FirstStart is a console that has no configuration yet. It asks for one on its page, and ends when there is one.
 type FirstStart struct {
 	Setup *installation.Setup
-	// Installation is what the configuration makes, nil until there is one. FirstKey lets in the browser that answered the questions, where
-	// nobody signs in.
+	// Installation is made from the new configuration, nil until there is one. FirstKey lets in the browser that
+	// answered the questions, if nobody signs in.
 	Installation *installation.Installation
 	FirstKey     string
 
@@ -34,14 +34,14 @@ type FirstStart struct {
 	over context.CancelFunc
 }
 
-// stopWithin is how long the page may take to give its last answer.
+// stopWithin is how long the page may take for its last answer.
 const stopWithin = 5 * time.Second
 
-// Serve asks at the door until there is a configuration; Installation stays nil where ctx ends before. announce is told the key of the address
-// that lets in a browser.
+// Serve asks at the door until there is a configuration; Installation stays nil if ctx ends first. announce is told the
+// key of the address that lets in a browser.
 func (s *FirstStart) Serve(ctx context.Context, door Door, announce func(key string)) (err error) {
 	settings := config.Default()
-	// What a console keeps of those who come, this one keeps until it is over.
+	// What a console keeps in its ledger, this one keeps until it ends.
 	dir, err := os.MkdirTemp("", "docketsync-setup-*")
 	if err != nil {
 		return err
@@ -66,10 +66,10 @@ func (s *FirstStart) Serve(ctx context.Context, door Door, announce func(key str
 	return door.Lend(func(listener net.Listener) error { return server.Serve(asking, listener) })
 }
 
-// File is the path of the configuration that is to be made.
+// File is the path of the configuration to write.
 func (s *FirstStart) File() string { return s.Setup.ConfigFile }
 
-// Begin writes the configuration, once it is right and its ledger opens.
+// Begin writes the configuration, if it is valid and its ledger opens.
 func (s *FirstStart) Begin(text, who, next string) (open string, err error) {
 	path := s.Setup.ConfigFile
 	settings, err := config.Load(path, s.Setup.Env, installation.ReadWith(path, []byte(text)), installation.FilesOf, installation.OpenToAll)

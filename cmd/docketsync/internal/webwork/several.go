@@ -25,12 +25,14 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// scanAgain is how often the console looks which firms there are, whether their files have changed, and which are to be closed; as often as a node.
+// scanAgain is how often the console checks which firms there are, whether their files have changed, and which to
+// close; as often as a node.
 const scanAgain = 10 * time.Second
 
-// Several are the consoles of all firms of a folder, behind one sign-in. Who may see a firm is what its own configuration says, which is known of all of them at any time;
-// everything else of a firm is touched when somebody enters it, and closed when nobody has looked at it for a while. Where the configuration of a firm cannot be
-// read, what it said last holds; of one that never could be, nobody knows who may see it, so that the log alone names it.
+// Several are the consoles of all firms of a folder, behind one sign-in. A firm's own configuration says who may see
+// it, which is known of all firms at any time. Everything else of a firm is opened when somebody enters it, and closed
+// when nobody has looked at it for a while. If the configuration of a firm cannot be read, its last good version
+// applies. If it never could be read, nobody knows who may see the firm, so only the log names it.
 type Several struct {
 	shared *Work // of the console at whose door people sign in
 	folder *firms.Folder
@@ -38,24 +40,24 @@ type Several struct {
 
 	mu    sync.Mutex
 	firms map[string]*ofFirm
-	told  string // what is in the way of the folder
+	told  string // the trouble with the folder
 }
 
 // ofFirm is one of the firms.
 type ofFirm struct {
 	name    string
-	reading chan struct{} // has room for one, who takes up what was read before the next begins: what was read last holds
+	reading chan struct{} // has room for one: whoever reads applies what was read before the next begins, so the latest applies
 
-	// These belong to whoever holds Several.mu.
+	// Guarded by Several.mu.
 	said   said
-	gone   bool  // its folder was removed: it is nobody's, and forgotten once its console is closed, even if a folder of that name is there again
+	gone   bool  // its folder was removed: nobody may see it, and it is forgotten once its console is closed, even if a folder of that name exists again
 	closed error // why its console could not be opened the last time
-	failed int   // how often that was so
+	failed int   // how often that failed
 
-	// These belong to whoever holds turn.
+	// Guarded by turn.
 	turn   sync.Mutex
 	open   opened
-	orders map[string]*queue.Standing // of the console that was closed last
+	orders map[string]*queue.Standing // orders of the console that was closed last
 }
 
 // said is what the configuration of a firm said when it was last read.
@@ -65,12 +67,12 @@ type said struct {
 	trouble  signin.Trouble  // why its configuration is not in use
 }
 
-// NewSeveral knows the firms of a folder. labels are those of this process.
+// NewSeveral returns the consoles of the firms of a folder. labels are those of this process.
 func NewSeveral(setup *installation.Setup, in *installation.Installation, guide []manual.Topic, labels map[string]string) *Several {
 	return &Several{shared: New(setup, in), folder: firms.Of(setup, in.Config, in.Log, labels), guide: guide, firms: map[string]*ofFirm{}}
 }
 
-// Options makes the console at whose door people sign in.
+// Options returns the options of the console at whose door people sign in.
 func (s *Several) Options(entrance Door) console.Options {
 	in := s.shared.in
 	o := console.Options{Ledger: in.Book, Reopen: s.shared.reopen, StopWithin: in.Config.Schedule.StopWithin, Log: in.Log}
@@ -79,7 +81,7 @@ func (s *Several) Options(entrance Door) console.Options {
 	return o
 }
 
-// accounts are who may come in by now.
+// accounts returns who may currently sign in.
 func (s *Several) accounts() (signin.Accounts, error) {
 	settings, err := s.shared.setup.Settings()
 	if err == nil {
@@ -91,7 +93,7 @@ func (s *Several) accounts() (signin.Accounts, error) {
 	return sharedAccounts(settings.Console), nil
 }
 
-// sharedAccounts are who may come in, whatever they may do then.
+// sharedAccounts returns who may sign in, whatever they may do then.
 func sharedAccounts(c config.Console) signin.Accounts {
 	list := accountsOf(c)
 	for n := range list.Users {
@@ -103,7 +105,7 @@ func sharedAccounts(c config.Console) signin.Accounts {
 	return list
 }
 
-// Seen are the firms that somebody may see by now.
+// Seen returns the firms that somebody may currently see.
 func (s *Several) Seen(p signin.Person) (seen []pages.Firm) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +127,7 @@ func (s *Several) Seen(p signin.Person) (seen []pages.Firm) {
 	return seen
 }
 
-// of is what somebody may do in a firm by now.
+// of returns what somebody may currently do in a firm.
 func (s *Several) of(name string, p signin.Person) signin.Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +137,8 @@ func (s *Several) of(name string, p signin.Person) signin.Person {
 	return signin.Accounts{}.Of(p)
 }
 
-// Watch takes up what changes about the firms until ctx ends. A hangup has it look now, and close all firms that nobody looks at.
+// Watch applies changes of the firms until ctx ends. On SIGHUP it checks at once, and closes all firms that nobody
+// looks at.
 func (s *Several) Watch(ctx context.Context) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
@@ -156,7 +159,8 @@ func (s *Several) Watch(ctx context.Context) {
 	}
 }
 
-// Scan takes up which firms there are by now, and who may see them. It waits for those that are slow to read until the next scan would be.
+// Scan finds out which firms there are, and who may see them. For those that are slow to read, it waits at most until
+// the next scan is due.
 func (s *Several) Scan() {
 	select {
 	case <-s.scan():
@@ -164,7 +168,8 @@ func (s *Several) Scan() {
 	}
 }
 
-// scan reads the firms side by side: a secret may be on a drive that does not answer, which holds up no other firm. What it returns is closed when all were read.
+// scan reads the firms concurrently: a secret may be on a drive that does not answer, which must not hold up other
+// firms. The returned channel is closed when all were read.
 func (s *Several) scan() <-chan struct{} {
 	names, err := s.folder.Names()
 	var looks sync.WaitGroup
@@ -176,7 +181,7 @@ func (s *Several) scan() <-chan struct{} {
 	return done
 }
 
-// take takes up which firms there are, and returns them.
+// take applies which firms there are, and returns them.
 func (s *Several) take(names []string, err error) (list []*ofFirm) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,14 +217,15 @@ func (s *Several) take(names []string, err error) (list []*ofFirm) {
 	return list
 }
 
-// now is what the configuration of a firm said when it was last read, and whether the firm is gone.
+// now returns what the configuration of a firm said when it was last read, and whether the firm is gone.
 func (s *Several) now(of *ofFirm) (said, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return of.said, of.gone
 }
 
-// look reads who may see a firm, unless that is known already, or is being read: what changes meanwhile is found by the next scan.
+// look reads who may see a firm, unless that is known already or being read: a change in the meantime is found by the
+// next scan.
 func (s *Several) look(of *ofFirm) {
 	select {
 	case of.reading <- struct{}{}:
@@ -231,7 +237,7 @@ func (s *Several) look(of *ofFirm) {
 	if known.trouble.Err == nil && known.stamp == s.stamp(of) {
 		return
 	}
-	if _, stamp, _ := s.readAlone(of); stamp != known.stamp { // who may see it knows of the trouble
+	if _, stamp, _ := s.readAlone(of); stamp != known.stamp { // people who may see it learn of the trouble
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		of.closed = nil
@@ -240,17 +246,17 @@ func (s *Several) look(of *ofFirm) {
 
 func (s *Several) stamp(of *ofFirm) string { return firms.Stamp(firms.Files(s.folder.Path(of.name))) }
 
-// errAlone tells that a firm has a console of its own, or none.
+// errAlone says that a firm has a console of its own, or none.
 var errAlone = errors.New("the configuration of the firm does not have console: {sign_in: firms}")
 
-// read reads the configuration of a firm, with the stamp of its files, and takes up who may see it.
+// read reads the configuration of a firm, with the stamp of its files, and applies who may see it.
 func (s *Several) read(of *ofFirm) (settings *config.Config, stamp string, err error) {
 	of.reading <- struct{}{}
 	defer func() { <-of.reading }()
 	return s.readAlone(of)
 }
 
-// readAlone is read for who has the place in of.reading.
+// readAlone is read for a caller that has the place in of.reading.
 func (s *Several) readAlone(of *ofFirm) (settings *config.Config, stamp string, err error) {
 	stamp = s.stamp(of)
 	settings, err = s.folder.Settings(of.name, s.admit)
@@ -262,7 +268,7 @@ func (s *Several) readAlone(of *ofFirm) (settings *config.Config, stamp string, 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if of.gone { // what was read is of a folder that is no longer there
+	if of.gone { // what was read is of a folder that no longer exists
 		return settings, stamp, err
 	}
 	trouble := of.said.trouble
@@ -288,7 +294,7 @@ func (s *Several) readAlone(of *ofFirm) (settings *config.Config, stamp string, 
 	return settings, stamp, err
 }
 
-// accountsIn are who may see a firm by its configuration.
+// accountsIn returns who may see a firm by its configuration.
 func (s *Several) accountsIn(settings *config.Config) signin.Accounts {
 	list := accountsOf(settings.Console)
 	if shared := s.shared.in.Config.Console.OIDC; list.OIDC != nil && shared != nil {

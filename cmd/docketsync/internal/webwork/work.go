@@ -1,8 +1,11 @@
-// Package webwork does for the web console what the commands do, by the code of the commands: it implements console.Work over an
-// installation, opens the door that browsers come through, and makes the console's options of the configuration.
+// Package webwork does for the web console what the commands do, with the code of the commands: it implements
+// console.Work on an installation, opens the door that browsers come through, and makes the console's options from the
+// configuration.
 //
-// Each time it reads the configuration again, so that what somebody changes there counts at once, and works with the ledger that is
-// open throughout. A console of several firms (Several) knows who may see which of them, and opens the ledger of a firm while somebody looks at it. It imports the rooms of commands (installation, firms, runner, doubts) and those of the console.
+// It reads the configuration anew each time, so that a change takes effect at once, and works with the ledger that is
+// open throughout. A console of several firms (Several) knows who may see which of them, and opens the ledger of a firm
+// while somebody looks at it. It imports the packages of the commands (installation, firms, runner, doubts) and those
+// of the console.
 package webwork
 
 import (
@@ -43,7 +46,7 @@ import (
 	"docketsync/mapping"
 )
 
-// accountsOf are who may come in.
+// accountsOf returns who may sign in.
 func accountsOf(c config.Console) (list signin.Accounts) {
 	if p := c.OIDC; p != nil {
 		list.OIDC = &signin.Provider{Issuer: p.Issuer, ClientID: p.ClientID, ClientSecret: p.ClientSecret.Reveal(), Claim: p.Claim,
@@ -58,7 +61,7 @@ func accountsOf(c config.Console) (list signin.Accounts) {
 	return list
 }
 
-// accounts are who may come in by now.
+// accounts returns who may currently sign in.
 func (c *Work) accounts() (signin.Accounts, error) {
 	settings, err := c.setup.Settings()
 	if err == nil {
@@ -73,12 +76,12 @@ func (c *Work) accounts() (signin.Accounts, error) {
 	return accountsOf(settings.Console), nil
 }
 
-// Work does for the console what the commands do. Each time it reads the configuration anew, so that what somebody changes
-// there counts at once, and with the ledger that is open throughout.
+// Work does for the console what the commands do. It reads the configuration anew each time, so that a change takes
+// effect at once, and uses the ledger that is open throughout.
 type Work struct {
 	setup *installation.Setup
 	in    *installation.Installation // as the console was started
-	shelf *shelf.Shelf               // nil where this console is alone
+	shelf *shelf.Shelf               // nil if this console is alone
 	store *upload.Store
 	book  atomic.Pointer[ledger.Ledger]
 }
@@ -94,7 +97,7 @@ func New(setup *installation.Setup, in *installation.Installation) *Work {
 	return work
 }
 
-// Share has the console share uploads and plans with the others of its ledger, if that is on a server.
+// Share makes the console share uploads and plans with the others of its ledger, if that is on a server.
 func (c *Work) Share(ctx context.Context) (err error) {
 	if c.in.Beside() == nil {
 		return nil
@@ -106,15 +109,15 @@ func (c *Work) Share(ctx context.Context) (err error) {
 	return nil
 }
 
-// Options makes a console of the settings that it was started with. announce is told the key of the address that lets in a browser
-// where nobody signs in.
+// Options returns the options of a console with the settings that it was started with. announce is told the key of the
+// address that lets in a browser if nobody signs in.
 func (c *Work) Options(entrance Door, announce func(key string)) console.Options {
 	o, settings := c.options(), c.in.Config.Console
 	through(&o, c.in, entrance)
 	o.SignIn.Accounts, o.SignIn.Reread = accountsOf(settings), c.accounts
 	if !settings.SignIn() {
 		o.SignIn.Local = &signin.Person{Name: cmp.Or(terminal.User(), "somebody"), Role: signin.Operator, Local: true}
-		o.SignIn.Accounts, o.SignIn.Reread = signin.Accounts{}, nil // whether people sign in is settled at the start
+		o.SignIn.Accounts, o.SignIn.Reread = signin.Accounts{}, nil // whether people sign in is decided at the start
 		if settings.Socket() == "" {
 			o.SignIn.OneTime = announce
 		}
@@ -122,10 +125,10 @@ func (c *Work) Options(entrance Door, announce func(key string)) console.Options
 	return o
 }
 
-// options makes what is behind the door.
+// options returns the options for everything behind the door.
 func (c *Work) options() console.Options {
 	in := c.in
-	service, _ := in.Config.Service.Address() // a configuration that was loaded has one
+	service, _ := in.Config.Service.Address() // a loaded configuration has one
 	o := console.Options{Ledger: in.Book, Reopen: c.reopen, Work: c, Uploads: c.store, StopWithin: in.Config.Schedule.StopWithin, Log: in.Log, Web: web.Options{Rehearsal: wording.Rehearsal(service)}}
 	if o.Web.Rehearsal == "" {
 		o.Web.Live = wording.Service(service)
@@ -136,7 +139,7 @@ func (c *Work) options() console.Options {
 	return o
 }
 
-// through makes the door of a console, but for who comes in.
+// through sets the options for the door of a console, except for who may sign in.
 func through(o *console.Options, in *installation.Installation, entrance Door) {
 	settings := in.Config.Console
 	o.SignIn = signin.Options{URL: settings.URL, Port: entrance.port(), Encrypted: settings.TLS != nil || len(settings.Proxies) > 0, Idle: settings.Session.Idle, Lifetime: settings.Session.Lifetime}
@@ -149,7 +152,7 @@ func through(o *console.Options, in *installation.Installation, entrance Door) {
 	o.Web.Hosts, o.Web.Proxies = hosts(settings), settings.ProxyPrefixes()
 }
 
-// Nodes is how the nodes stand that share the ledger.
+// Nodes describes the nodes that share the ledger.
 func (c *Work) Nodes(ctx context.Context) (standing cluster.Standing, shared []nodes.Shared, err error) {
 	book := c.book.Load()
 	runs, err := book.Runs(ctx, ledger.RunFilter{Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Pushing}})
@@ -168,7 +171,7 @@ func (c *Work) Nodes(ctx context.Context) (standing cluster.Standing, shared []n
 	return standing, shared, err
 }
 
-// reopen opens the ledger itself, where the console was started with a copy of it.
+// reopen opens the ledger itself, if the console was started with a copy of it.
 func (c *Work) reopen(ctx context.Context) (*ledger.Ledger, error) {
 	in := c.in.ForRun()
 	if err := in.OpenLedger(ctx); err != nil {
@@ -178,7 +181,7 @@ func (c *Work) reopen(ctx context.Context) (*ledger.Ledger, error) {
 	return in.Book, nil
 }
 
-// installation is what one order works with.
+// installation returns what one order works with.
 func (c *Work) installation() (*installation.Installation, error) {
 	settings, err := c.setup.Settings()
 	if err != nil {
@@ -192,7 +195,7 @@ func (c *Work) installation() (*installation.Installation, error) {
 	return in, in.ObserveWith(c.in.Observers.Metrics)
 }
 
-// fromSettings is what the configuration says by now.
+// fromSettings returns what the configuration currently says.
 func fromSettings[T any](c *Work, of func(*config.Config) T) (said T, err error) {
 	settings, err := c.setup.Settings()
 	if err != nil {
@@ -242,19 +245,19 @@ func (c *Work) Run(ctx context.Context, order queue.Order, tell queue.Tell) (_ l
 	in.Tell = installation.Tell(tell)
 	result, err := c.carryOut(ctx, in, order)
 	if err != nil {
-		if order.Accept != "" { // that a plan is no longer true is shown to whoever approved it
+		if order.Accept != "" { // whoever approved the plan is shown that it no longer holds
 			in.Observers.Failed(ctx, []string{order.Job}, err)
 		}
 		return ledger.Run{}, advised(err)
 	}
-	// A run of a file says nothing about how the job fares, and nobody is told.
+	// A run of a file says nothing about the state of the job, so nobody is told.
 	if order.Kind == ledger.Push && (order.File == "" || order.Export) {
 		in.Observers.Ended(ctx, result.Summary, result.Reports)
 	}
 	return result.Run, nil
 }
 
-// advised is an error with what its parts advise.
+// advised returns an error with the advice of its parts.
 func advised(err error) error {
 	if changed, ok := errors.AsType[*planfile.ChangedError](err); ok {
 		changed.Remedy = "Start a new dry run on the page of the job, then review it."
@@ -290,7 +293,7 @@ func (c *Work) carryOut(ctx context.Context, in *installation.Installation, orde
 	return result, err
 }
 
-// jobOf is the job of an order, with the file that it is to read.
+// jobOf returns the job of an order, with the file that it should read.
 func (c *Work) jobOf(ctx context.Context, in *installation.Installation, order queue.Order) (importer.Job, error) {
 	chosen, err := installation.ChooseJobs(in.Config.Jobs, []string{order.Job})
 	if err == nil && !order.Export {
@@ -309,7 +312,8 @@ func (c *Work) jobOf(ctx context.Context, in *installation.Installation, order q
 	return jobs[0], c.bring(ctx, jobs[0])
 }
 
-// accept lets a job through the guards that stopped the run which somebody looked at, as 'docketsync run --accept-guard' does.
+// accept runs a job past the guards that stopped the run which somebody looked at, as 'docketsync run --accept-guard'
+// does.
 func (c *Work) accept(ctx context.Context, in *installation.Installation, order queue.Order) (runner.Result, error) {
 	chosen, admitted, err := runner.ChooseAccepted(ctx, in, []string{order.Job}, order.Accept)
 	if err != nil {
@@ -333,7 +337,8 @@ func (c *Work) accept(ctx context.Context, in *installation.Installation, order 
 	return result, err
 }
 
-// Acknowledge writes down that somebody accepts rejected records as they are, as 'docketsync rejects --acknowledge' does, or takes it back.
+// Acknowledge records that somebody accepts rejected records as they are, as 'docketsync rejects --acknowledge' does,
+// or withdraws it.
 func (c *Work) Acknowledge(ctx context.Context, who string, list []ledger.Record, note string, withdraw bool) error {
 	if withdraw {
 		return c.book.Load().Withdraw(ctx, list)
@@ -341,12 +346,13 @@ func (c *Work) Acknowledge(ctx context.Context, who string, list []ledger.Record
 	return c.book.Load().Acknowledge(ctx, list, who, note)
 }
 
-// SettleConflict writes down whose values stand, as 'docketsync resolve RUN KEY ours|theirs' does.
+// SettleConflict records whose values stand, as 'docketsync resolve RUN KEY ours|theirs' does.
 func (c *Work) SettleConflict(ctx context.Context, of ledger.Conflict, s ledger.Settled) error {
 	return c.book.Load().SettleConflict(ctx, of, s)
 }
 
-// Takeable are the fields of a conflict that can be left to the service each by itself; none where the configuration cannot be read.
+// Takeable returns the fields of a conflict that can each be left as they are in the service; none if the configuration
+// cannot be read.
 func (c *Work) Takeable(of ledger.Conflict, op payload.Operation) []string {
 	settings, err := c.setup.Settings()
 	if err != nil {
@@ -355,7 +361,7 @@ func (c *Work) Takeable(of ledger.Conflict, op payload.Operation) []string {
 	return conflict.Takeable(op, of.Ours, of.Theirs, installation.Spelling(settings.Service))
 }
 
-// Correct writes down which cells of the rows of a key are corrected.
+// Correct records which cells of the rows of a key are corrected.
 func (c *Work) Correct(ctx context.Context, who string, run ledger.Run, key string, before, cells []ledger.CellCorrection) error {
 	for n := range cells {
 		cells[n].Who = cmp.Or(cells[n].Who, who)
@@ -363,7 +369,7 @@ func (c *Work) Correct(ctx context.Context, who string, run ledger.Run, key stri
 	return c.book.Load().Correct(ctx, run.Job, key, before, cells)
 }
 
-// Settle writes somebody's decision down, as 'docketsync resolve' does.
+// Settle records somebody's decision, as 'docketsync resolve' does.
 func (c *Work) Settle(ctx context.Context, who string, d records.Decision) error {
 	record, err := c.book.Load().Record(ctx, d.Run, d.Seq)
 	if err != nil {
@@ -390,12 +396,12 @@ func (c *Work) Settings() ([]config.Line, error) {
 func (c *Work) Command(args ...string) string {
 	settings, err := c.setup.Settings()
 	if err != nil {
-		settings = &config.Config{} // which says nothing of a console, and nothing of inboxes
+		settings = &config.Config{} // it says nothing of a console or of inboxes
 	}
 	return c.setup.Site(settings).Command(args...)
 }
 
-// Host is the host that runs send to.
+// Host returns the host that runs send to.
 func (c *Work) Host() (string, error) {
 	settings, err := c.setup.Settings()
 	if err != nil {
@@ -408,7 +414,7 @@ func (c *Work) Host() (string, error) {
 	return wording.Host(address), err
 }
 
-// Connection makes the checks of 'docketsync doctor', with the ledger that is open.
+// Connection makes the checks of 'docketsync doctor', with the open ledger.
 func (c *Work) Connection(ctx context.Context) ([]jobs.Finding, error) {
 	found, err := doctor.Look(ctx, c.setup, c.book.Load())
 	var list []jobs.Finding
