@@ -354,6 +354,28 @@ func TestACreateInDoubtIsNotMadeUnderAnotherKey(t *testing.T) {
 	}
 }
 
+// TestDoubtsOfAJobThatWasRenamedAreNotForgotten renames a job that left a doubt, whose row is gone. What a job in doubt that still runs has is its own.
+func TestDoubtsOfAJobThatWasRenamedAreNotForgotten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{DropAfter: 1})
+	w.expect(w.run(w.job("matters", casesMapping, cases(1, 1))), "in_doubt 1")
+	w.box.SetFaults(sandbox.Faults{})
+	doubts := func(run ledger.Run, want int) {
+		t.Helper()
+		list, err := w.book.DoubtsBefore(t.Context(), run)
+		w.must(err)
+		if len(list) != want {
+			t.Errorf("job %s has %d doubts of earlier runs, want %d", run.Job, len(list), want)
+		}
+	}
+	for range 2 {
+		doubts(w.run(w.job("cases", casesMapping, cases(2, 1))), 1)
+	}
+	doubts(w.run(w.job("elsewhere", "scope: elsewhere\n"+casesMapping, cases(3, 1))), 0)
+	doubts(w.run(w.job("matters", casesMapping, cases(2, 1))), 1)
+	doubts(w.run(w.job("cases", casesMapping, cases(2, 1))), 0)
+}
+
 // TestAMatterWhoseRowChangedIsKnownUnderANewKey has references changed, and one given to another matter, of rows that had changed since the matters
 // were created: they are asked about on every night, for what the export said last. What is still there beside another that says the same is not.
 func TestAMatterWhoseRowChangedIsKnownUnderANewKey(t *testing.T) {

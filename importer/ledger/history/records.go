@@ -337,12 +337,18 @@ func (l *Reader) Doubts(ctx context.Context, run string) ([]model.Record, error)
 }
 
 // DoubtsBefore returns what earlier runs of a run's job left in doubt, oldest first, except what the run itself has in
-// doubt because of them.
+// doubt because of them. Of another job of its scope that has sent nothing since this one first did, as of one that was
+// renamed to it, the doubts count as well: nobody else would report them.
 func (l *Reader) DoubtsBefore(ctx context.Context, run model.Run) ([]model.Record, error) {
 	return handle.Of(ctx, l.h, "list what is in doubt", run.ID, func(number int64) ([]model.Record, error) {
-		return l.records(ctx, `where r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt' and +r.run_no < $1 and u.job = $2
-			and not exists (select 1 from records e where e.scope = r.scope and e.key = r.key and e.state = 'in_doubt' and e.sent_at is null and +e.run_no = $1)
-			order by r.run_no, r.seq`, number, run.Job)
+		var c store.Clauses
+		n, job, scope := c.Param(number), c.Param(store.Plain(run.Job)), c.Param(store.Plain(run.Scope))
+		c.And(`r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt' and +r.run_no < ` + n)
+		c.And(`(u.job = ` + job + ` or u.scope = ` + scope + ` and not exists (select 1 from runs o where o.job = u.job and o.kind = 'run'
+			and o.number > (select min(f.number) from runs f where f.job = ` + job + ` and f.kind = 'run')))`)
+		c.And(`not exists (select 1 from records e where e.scope = r.scope and e.key = r.key and e.state = 'in_doubt' and e.sent_at is null and +e.run_no = ` + n + `)`)
+		l.h.Inside(&c, "u.job")
+		return l.records(ctx, c.Text()+` order by r.run_no, r.seq`, c.Args...)
 	})
 }
 
