@@ -144,8 +144,8 @@
 //	  scope:                     stop | ignore   a mapping whose scope differs from that of the last run, so that
 //	                             everything would be sent as if it had never been sent. Also: records to be created that
 //	                             were created under another scope; a job that now creates what it used to update; two
-//	                             jobs of one scope that overwrite each other's values; and a renamed job whose corrected
-//	                             cells are stored under its former name
+//	                             jobs of one scope that overwrite each other's values; and records that are new to a
+//	                             job and had cells corrected for another job of the scope, or under another key
 //	  empty:                     stop | ignore   an export without rows, when the last one had some; also one that cannot
 //	                             be read because it is empty, cut off or damaged
 //	  header:                    stop | ignore   column names that are gone, new or in another order, even if the mapping

@@ -108,35 +108,87 @@ func (i *Importer) examineScope(ctx context.Context, job Job, run *ledger.Run) e
 	return i.examineElsewhere(ctx, job, run, told)
 }
 
-// examineCorrected stops a run that would send records whose cells were corrected for another job with its scope, and that
-// are new to this one, for example because that job was renamed or split: the source still says what was corrected.
+// examineCorrected stops a run that would send records without what was corrected in their cells, because they are new to
+// the job: the cells were corrected for another job with its scope, which was renamed or split, or under another key of
+// a record whose id the rows name.
 func (i *Importer) examineCorrected(ctx context.Context, run *ledger.Run, first bool) error {
 	elsewhere, err := i.Ledger.CorrectedElsewhere(ctx, run.Job, run.Scope)
-	if err != nil || len(elsewhere) == 0 {
+	if err != nil {
 		return err
 	}
 	last, err := i.lastExport(ctx, run)
 	if err != nil || last == nil && !first {
 		return err
 	}
+	fresh := func(r ledger.Record) (bool, error) {
+		if last == nil || r.State != ledger.Planned {
+			return r.State == ledger.Planned, nil
+		}
+		_, err := i.Ledger.RecordByKey(ctx, last.ID, r.Key)
+		if errors.Is(err, ledger.ErrNotFound) {
+			return true, nil
+		}
+		return false, err
+	}
 	for _, job := range slices.Sorted(maps.Keys(elsewhere)) {
 		records := 0
 		for _, key := range elsewhere[job] {
 			r, err := i.Ledger.RecordByKey(ctx, run.ID, key)
-			if err == nil && r.State == ledger.Planned {
-				records++
-				if last != nil {
-					if _, err = i.Ledger.RecordByKey(ctx, last.ID, key); err == nil {
-						records--
-					}
-				}
+			if errors.Is(err, ledger.ErrNotFound) {
+				continue
 			}
-			if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+			is := false
+			if err == nil {
+				is, err = fresh(r)
+			}
+			if err != nil {
 				return err
+			}
+			if is {
+				records++
 			}
 		}
 		if records > 0 {
 			run.Guards = append(run.Guards, guard.CorrectedElsewhere(records, job))
+		}
+	}
+	return i.examineRekeyed(ctx, run, fresh)
+}
+
+// examineRekeyed stops a run if records whose cells were corrected have another key in it.
+func (i *Importer) examineRekeyed(ctx context.Context, run *ledger.Run, fresh func(ledger.Record) (bool, error)) error {
+	corrected, err := i.Ledger.Corrections(ctx, run.Job)
+	if err != nil || len(corrected) == 0 || run.Export == nil || payload.Operation(run.Operation).Creates() {
+		return err
+	}
+	known, err := i.Ledger.Known(ctx, run.Scope, slices.Collect(maps.Keys(corrected)))
+	ids := map[string]string{}
+	for key, k := range known {
+		_, there := i.Ledger.RecordByKey(ctx, run.ID, key)
+		switch id := payload.ID(k.Payload); {
+		case errors.Is(there, ledger.ErrNotFound) && id != "":
+			ids[payload.PlainID(id)] = key
+		case there != nil && !errors.Is(there, ledger.ErrNotFound):
+			err = there
+		}
+	}
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	for r, err := range i.Ledger.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
+		if err != nil {
+			return err
+		}
+		former, is := ids[payload.PlainID(payload.ID(r.Payload))]
+		if is {
+			is, err = fresh(r)
+		}
+		if err != nil {
+			return err
+		}
+		if is {
+			run.Guards = append(run.Guards, guard.CorrectedAs(former, r.Key))
+			return nil
 		}
 	}
 	return nil

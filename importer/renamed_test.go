@@ -354,6 +354,26 @@ func TestACreateInDoubtIsNotMadeUnderAnotherKey(t *testing.T) {
 	}
 }
 
+// TestWhatWasCorrectedUnderAnotherKeyIsNotSentAsItWas has the key of a row change that names its record by id.
+func TestWhatWasCorrectedUnderAnotherKeyIsNotSentAsItWas(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	updates, rows := w.updates(3)
+	night := func(rekeyed ...string) ledger.Run {
+		job := updates(strings.Split(strings.NewReplacer(rekeyed...).Replace(strings.Join(rows, "\n")), "\n"))
+		job.Guards = guard.Limits{Scope: true}
+		return w.run(job)
+	}
+	w.must(w.book.Correct(t.Context(), "updates", "M-00001", nil, []ledger.CellCorrection{{Column: "Title", Old: "Case M-00001", New: "Case I", Who: "ada"}}))
+	w.expect(night(), "accepted 3")
+	w.expect(night("\nM-00002,", "\nN-2,"), "accepted 1, unchanged 2")
+	run := night("\nM-00001,", "\nN-1,", "\nM-00002,", "\nN-2,")
+	if run.StopCode != stop.Guard || len(run.Guards) != 1 || !strings.Contains(run.Guards[0].Message, `cells of the record "N-1" were corrected in the console when its key was "M-00001"`) {
+		t.Errorf("%s: %+v", run.StopCode, run.Guards)
+	}
+	w.expect(night("\nM-00002,", "\nN-2,"), "unchanged 3")
+}
+
 // TestDoubtsOfAJobThatWasRenamedAreNotForgotten renames a job that left a doubt, whose row is gone. What a job in doubt that still runs has is its own.
 func TestDoubtsOfAJobThatWasRenamedAreNotForgotten(t *testing.T) {
 	t.Parallel()

@@ -42,6 +42,11 @@ func CorrectedElsewhere(records int, job string) ledger.Guard {
 	return scope("%s with cells corrected in the console for the job %s would be sent as the source has them. If that job was renamed, put its name back; otherwise correct the source", wording.Counted(records, "record"), job)
 }
 
+// CorrectedAs returns the guard for a record whose cells were corrected under the key that it had before.
+func CorrectedAs(former, now string) ledger.Guard {
+	return scope("cells of the record %q were corrected in the console when its key was %q, and would be sent as the source has them. Correct the source, or put the key back", now, former)
+}
+
 // CreatedElsewhere returns the guard for records that would be created, but were or may have been created before under
 // another scope.
 func CreatedElsewhere(records int, under string) ledger.Guard {
