@@ -61,7 +61,11 @@ func firstWord(text string) string {
 
 // LooksLikeEnd tells if a text is one of those below a table that are likely names, too, in a row that has more: "Average", "Printed by".
 func LooksLikeEnd(text string) bool {
-	word := totalFold(TotalWord(text))
+	word := TotalWord(text)
+	if word == "" {
+		return false
+	}
+	word = totalFold(word)
 	return (endWords[word] || namePhrases[word]) && LooksLikeTotal(text)
 }
 
