@@ -232,7 +232,7 @@ func (p *partReader) repeats(row table.Row) bool {
 		names := 0
 		for i := range max(len(line), len(row.Cells)) {
 			name := header.NameAt(line, i)
-			if !strings.EqualFold(strings.TrimFunc(row.Cell(i).Text, format.Invisible), name) {
+			if !strings.EqualFold(format.Trim(row.Cell(i).Text), name) {
 				return false
 			}
 			if name != "" {

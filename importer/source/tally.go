@@ -64,7 +64,7 @@ func (t *tally) disregard() {
 func firstText(cells []table.Cell) string {
 	for i := range cells {
 		if text := cells[i].Text; !format.BlankText(text) {
-			return strings.TrimFunc(text, format.Invisible)
+			return format.Trim(text)
 		}
 	}
 	return ""
