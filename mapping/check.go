@@ -17,9 +17,12 @@ import (
 // finder looks for what a check is about in the current record.
 type finder func(m *Mapper, code string) (*boundField, *reason.Problem)
 
+// binding makes a finder of the fields of a mapping, by their names; nil where it would find nothing in any record.
+type binding func(fields map[string]*boundField) finder
+
 // finders are the checks of records by name. Classes and file numbers are checked with the entries, texts with their
 // fields.
-var finders = map[string]finder{
+var finders = map[string]binding{
 	"filing_after_registration":  order("application_date", "registration_date"),
 	"expiry_before_registration": order("registration_date", "expiry_date"),
 	"expiry_before_filing":       order("application_date", "expiry_date"),
@@ -29,7 +32,7 @@ var finders = map[string]finder{
 	"status_date_in_future":      future("status_date"),
 	"registered_without_number":  registeredWithout("registration_number"),
 	"registered_without_date":    registeredWithout("registration_date"),
-	reason.FarOff:                farOff,
+	reason.FarOff:                func(map[string]*boundField) finder { return farOff },
 }
 
 // checkPlan holds the checks of one mapper that are on and can find something.
@@ -58,8 +61,10 @@ func planChecks(m *Mapping, fields []*boundField) checkPlan {
 		plan.today, plan.tomorrow = dayOf(t), dayOf(t.AddDate(0, 0, 1))
 	}
 	for _, check := range rule.RecordChecks {
-		if find := finders[check.Name]; find != nil && m.rules.Levels[check.Name] != rule.LevelOff {
-			plan.on = append(plan.on, activeCheck{check.Name, find})
+		if bind := finders[check.Name]; bind != nil && m.rules.Levels[check.Name] != rule.LevelOff {
+			if find := bind(plan.fields); find != nil {
+				plan.on = append(plan.on, activeCheck{check.Name, find})
+			}
 		}
 	}
 	for _, c := range m.Comparisons() {
@@ -90,50 +95,61 @@ func (m *Mapper) judge(f *boundField, value string, p *reason.Problem) {
 	}
 }
 
-// dated returns a field, and whether it has a date in the current record.
-func (m *Mapper) dated(name string) (f *boundField, is bool) {
-	f = m.checks.fields[name]
-	return f, f != nil && f.given && f.moment.Year != 0
-}
+// dated tells whether a field has a date in the record in hand.
+func (f *boundField) dated() bool { return f.given && f.moment.Year != 0 }
 
 // order expects the first date not to be after the second. Times of day do not count, because one date may have a time
 // and the other not.
-func order(first, second string) finder {
-	return func(m *Mapper, code string) (*boundField, *reason.Problem) {
-		a, is := m.dated(first)
-		b, too := m.dated(second)
-		if !is || !too || b.moment.DayOrder() >= a.moment.DayOrder() {
-			return nil, nil
+func order(first, second string) binding {
+	return func(fields map[string]*boundField) finder {
+		a, b := fields[first], fields[second]
+		if a == nil || b == nil {
+			return nil
 		}
-		return b, reason.New(code, second, b.moment.ISO(), first, a.moment.ISO())
+		return func(_ *Mapper, code string) (*boundField, *reason.Problem) {
+			if !a.dated() || !b.dated() || b.moment.DayOrder() >= a.moment.DayOrder() {
+				return nil, nil
+			}
+			return b, reason.New(code, second, b.moment.ISO(), first, a.moment.ISO())
+		}
 	}
 }
 
-func future(name string) finder {
-	return func(m *Mapper, code string) (*boundField, *reason.Problem) {
-		f, is := m.dated(name)
-		// Tomorrow has already begun in some time zone.
-		if !is || m.checks.today.Year == 0 || f.moment.DayOrder() <= m.checks.tomorrow.DayOrder() {
-			return nil, nil
+func future(name string) binding {
+	return func(fields map[string]*boundField) finder {
+		f := fields[name]
+		if f == nil {
+			return nil
 		}
-		return f, reason.New(code, name, f.moment.ISO())
+		return func(m *Mapper, code string) (*boundField, *reason.Problem) {
+			// Tomorrow has already begun in some time zone.
+			if !f.dated() || m.checks.today.Year == 0 || f.moment.DayOrder() <= m.checks.tomorrow.DayOrder() {
+				return nil, nil
+			}
+			return f, reason.New(code, name, f.moment.ISO())
+		}
 	}
 }
 
 // registeredWithout expects the field to be set if a registration date, number or status says that the mark is
 // registered.
-func registeredWithout(name string) finder {
-	return func(m *Mapper, code string) (*boundField, *reason.Problem) {
-		f := m.checks.fields[name]
-		if f == nil || f.given {
+func registeredWithout(name string) binding {
+	return func(fields map[string]*boundField) finder {
+		f := fields[name]
+		if f == nil {
+			return nil
+		}
+		return func(_ *Mapper, code string) (*boundField, *reason.Problem) {
+			if f.given {
+				return nil, nil
+			}
+			for _, sign := range []string{"registration_date", "registration_number", "status"} {
+				if s := fields[sign]; s != nil && s.given && (sign != "status" || registered(s.source)) {
+					return f, reason.New(code, sign, s.source, name)
+				}
+			}
 			return nil, nil
 		}
-		for _, sign := range []string{"registration_date", "registration_number", "status"} {
-			if s := m.checks.fields[sign]; s != nil && s.given && (sign != "status" || registered(s.source)) {
-				return f, reason.New(code, sign, s.source, name)
-			}
-		}
-		return nil, nil
 	}
 }
 

@@ -2,7 +2,6 @@ package source
 
 import (
 	"slices"
-	"strings"
 
 	"docketsync/importer/source/format"
 	"docketsync/importer/source/header"
@@ -68,7 +67,7 @@ func (h *otherHeader) count(row table.Row) (names, moved int) {
 	filled := 0
 	var found []int
 	for column := range row.Cells {
-		text := strings.TrimFunc(row.Cells[column].Text, format.Invisible)
+		text := format.Trim(row.Cells[column].Text)
 		if text == "" {
 			continue
 		}

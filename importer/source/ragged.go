@@ -113,8 +113,11 @@ func (r *ragged) fault(row table.Row) (table.Fault, bool) {
 // did not have, unless the row's reasons do not mention its width.
 func (r *ragged) cells(row table.Row) int {
 	have := len(row.Cells)
+	if !r.rejects {
+		return have
+	}
 	why := row.Cell(slices.Index(r.names, table.OwnColumn("reasons"))).Text
-	short := r.rejects && (format.BlankText(why) || strings.Contains(why, reason.WrongNames))
+	short := format.BlankText(why) || strings.Contains(why, reason.WrongNames)
 	for short && have > 0 && (row.Cells[have-1].Kind == table.Error || row.Cells[have-1].Text == "#N/A") {
 		have--
 	}

@@ -141,12 +141,13 @@ func (p *partReader) row(row table.Row) (table.Row, error) {
 	if row.Skip, err = p.skip(row); err != nil {
 		return row, err
 	}
-	p.tally.row(row, len(p.layout.Names), p.text != nil)
+	total := row.Skip == "" && isTotal(row)
+	p.tally.row(row, total, len(p.layout.Names), p.text != nil)
 	faults, err := p.ragged.look(row)
 	if err != nil {
 		return row, err
 	}
-	row.Faults = slices.Concat(row.Faults, faults, p.cut(row), p.total(row), p.hidden(row), p.other.look(row))
+	row.Faults = slices.Concat(row.Faults, faults, p.cut(row), p.total(row, total), p.hidden(row), p.other.look(row))
 	if width := len(p.layout.Names); len(row.Cells) < width {
 		if len(p.cells) < width {
 			p.cells = make([]table.Cell, width)
@@ -232,7 +233,7 @@ func (p *partReader) repeats(row table.Row) bool {
 		names := 0
 		for i := range max(len(line), len(row.Cells)) {
 			name := header.NameAt(line, i)
-			if !strings.EqualFold(strings.TrimFunc(row.Cell(i).Text, format.Invisible), name) {
+			if !strings.EqualFold(format.Trim(row.Cell(i).Text), name) {
 				return false
 			}
 			if name != "" {

@@ -64,7 +64,7 @@ func (t *tally) disregard() {
 func firstText(cells []table.Cell) string {
 	for i := range cells {
 		if text := cells[i].Text; !format.BlankText(text) {
-			return strings.TrimFunc(text, format.Invisible)
+			return format.Trim(text)
 		}
 	}
 	return ""
@@ -89,8 +89,8 @@ func (t *tally) isFooter(row table.Row) bool {
 	return text != "" && t.footer.MatchString(text)
 }
 
-// row counts a row. A workbook stores no blank cells at a row's end, so a short row is odd only in a text file.
-func (t *tally) row(row table.Row, width int, text bool) {
+// row counts a row, which may look like a total. A workbook stores no blank cells at a row's end, so only in a text file is a short row odd.
+func (t *tally) row(row table.Row, total bool, width int, text bool) {
 	t.read++
 	t.last = t.last[:0]
 	t.numbers.AddRow(row)
@@ -107,7 +107,7 @@ func (t *tally) row(row table.Row, width int, text bool) {
 	if row.Merged {
 		t.count(&t.merged, row.Number)
 	}
-	t.odd(row, width)
+	t.odd(row, total, width)
 	have := len(row.Cells)
 	for !text && have > width && row.Cells[have-1].Kind == table.Empty {
 		have--
@@ -118,7 +118,7 @@ func (t *tally) row(row table.Row, width int, text bool) {
 }
 
 // odd records rows that are probably not data. They are read like any other, because only a person can tell.
-func (t *tally) odd(row table.Row, width int) {
+func (t *tally) odd(row table.Row, total bool, width int) {
 	const wide = 4
 	filled := 0
 	for i := 0; i < len(row.Cells) && filled < 2; i++ {
@@ -130,7 +130,7 @@ func (t *tally) odd(row table.Row, width int) {
 		t.example(&t.lone, row)
 		return
 	}
-	if isTotal(row) {
+	if total {
 		t.example(&t.totals, row)
 	}
 }
@@ -165,12 +165,13 @@ func isLine(cells []table.Cell) bool {
 }
 
 // total returns the fault of a row that looks like a total: if it were sent, nobody would find it among the records.
-func (p *partReader) total(row table.Row) []table.Fault {
-	if p.layout.Rejects { // skip docketsync's own columns
+func (p *partReader) total(row table.Row, is bool) []table.Fault {
+	if p.layout.Rejects { // behind the columns that docketsync has put before them
 		foreign := slices.IndexFunc(p.layout.Names, func(name string) bool { return !table.IsOwnColumn(name) })
 		row.Cells = row.Cells[min(max(foreign, 0), len(row.Cells)):]
+		is = isTotal(row)
 	}
-	if row.Skip != "" || p.source.options.Totals == "keep" || !isTotal(row) {
+	if row.Skip != "" || p.source.options.Totals == "keep" || !is {
 		return nil
 	}
 	why := reason.Total

@@ -63,7 +63,11 @@ func firstWord(text string) string {
 // LooksLikeEnd reports whether a text is one of those below a table that are often names, such as "Average" or "Printed
 // by", in a form that is probably not a name.
 func LooksLikeEnd(text string) bool {
-	word := totalFold(TotalWord(text))
+	word := TotalWord(text)
+	if word == "" {
+		return false
+	}
+	word = totalFold(word)
 	return (endWords[word] || namePhrases[word]) && LooksLikeTotal(text)
 }
 

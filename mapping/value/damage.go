@@ -13,14 +13,16 @@ import (
 
 // CheckDamage refuses a text that shows it was damaged before it came here: the original cannot be recovered from it.
 func CheckDamage(text string) *reason.Problem {
-	if at := strings.Index(text, "\ufffd"); at >= 0 {
-		return reason.New(reason.Damaged, around(text, at))
-	}
-	if at := encodedTwice(text); at >= 0 {
-		return reason.New(reason.DamagedTwice, around(text, at))
-	}
-	if at := firstC1(text); at >= 0 {
-		return reason.New(reason.DamagedC1, around(text, at))
+	if !ascii(text) {
+		if at := strings.Index(text, "\ufffd"); at >= 0 {
+			return reason.New(reason.Damaged, around(text, at))
+		}
+		if at := encodedTwice(text); at >= 0 {
+			return reason.New(reason.DamagedTwice, around(text, at))
+		}
+		if at := firstC1(text); at >= 0 {
+			return reason.New(reason.DamagedC1, around(text, at))
+		}
 	}
 	if strings.HasPrefix(text, "###") && strings.Trim(text, "#") == "" {
 		return reason.New(reason.DamagedNarrow, reason.Clip(text, 40))
@@ -51,12 +53,25 @@ const invisible = "\u00ad\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\
 // CheckInvisible refuses a reference with an invisible character. To the eye it is the same reference, but nothing
 // finds its record by it, and the record would be created again once the character is gone.
 func CheckInvisible(text string) *reason.Problem {
+	if ascii(text) {
+		return nil // as nearly every reference is
+	}
 	at := strings.IndexAny(text, invisible)
 	if at < 0 {
 		return nil
 	}
 	c, size := utf8.DecodeRuneInString(text[at:])
 	return reason.New(reason.DamagedInvisible, text[:at]+"…"+text[at+size:], fmt.Sprintf("U+%04X", c))
+}
+
+// ascii tells that a text has none of the characters that show most damage.
+func ascii(text string) bool {
+	for n := range len(text) {
+		if text[n] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // isPlaceholder reports whether a text is what databases and programs write for a missing value. Case counts: Null is a

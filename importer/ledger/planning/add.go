@@ -96,7 +96,12 @@ func insert(tx *handle.Tx, values []any, records []model.Record, runs []int64, b
 	}
 	for n := range records {
 		r := &records[n]
-		values = plainValues(values, runs[n], r, bundles[n], model.StoredRows(r.Rows, false))
+		if at := len(values) - len(how.Columns); n > 0 && runs[n] == runs[n-1] && sameFront(r, &records[n-1]) {
+			values = append(values, values[at:at+evidence.PlainSame]...) // a value that is made anew takes memory
+		} else {
+			values = frontValues(values, runs[n], r)
+		}
+		values = ownValues(values, r, bundles[n], model.StoredRows(r.Rows, false))
 		switch how {
 		case insertPlain:
 			continue
@@ -135,12 +140,21 @@ func plain(r *model.Record) bool {
 
 // recordValues returns the columns of a record that is in no bundle. Its rows come with their cells.
 func recordValues(values []any, run int64, r *model.Record) ([]any, error) {
-	values = plainValues(values, run, r, nil, model.StoredRows(r.Rows, true))
+	values = ownValues(frontValues(values, run, r), r, nil, model.StoredRows(r.Rows, true))
 	return otherValues(append(values, store.Raw(r.Payload), store.Raw(r.Body), store.Raw(r.Previous)), r)
 }
 
-func plainValues(values []any, run int64, r *model.Record, bundle any, rows string) []any {
-	return append(values, run, store.Plain(r.Scope), string(r.Action), string(r.State), r.Repeatable, r.Seq, bundle, store.StoredKey(r.Key), r.Digest, rows, store.Plain(r.ServiceID))
+// frontValues are those of the columns that neighbours mostly have the same in; sameFront tells that two records do.
+func frontValues(values []any, run int64, r *model.Record) []any {
+	return append(values, run, store.Plain(r.Scope), string(r.Action), string(r.State), r.Repeatable)
+}
+
+func sameFront(a, b *model.Record) bool {
+	return a.Scope == b.Scope && a.Action == b.Action && a.State == b.State && a.Repeatable == b.Repeatable
+}
+
+func ownValues(values []any, r *model.Record, bundle any, rows string) []any {
+	return append(values, r.Seq, bundle, store.StoredKey(r.Key), r.Digest, rows, store.Plain(r.ServiceID))
 }
 
 func otherValues(values []any, r *model.Record) ([]any, error) {

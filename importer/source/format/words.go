@@ -24,6 +24,15 @@ func BlankText(text string) bool {
 	return strings.TrimFunc(text, Invisible) == ""
 }
 
+// Trim is a text without what is invisible around it.
+func Trim(text string) string {
+	visible := func(c byte) bool { return c > ' ' && c < utf8.RuneSelf }
+	if text == "" || visible(text[0]) && visible(text[len(text)-1]) {
+		return text // as most texts are
+	}
+	return strings.TrimFunc(text, Invisible)
+}
+
 // FirstLine returns the beginning of a text for display.
 func FirstLine(text string) string {
 	const shown = 40
