@@ -48,7 +48,7 @@ type Server interface {
 // store is a connection to a server. Paths begin with a slash. An error is an *Error if trying again cannot help or if
 // the server answered with it (see passes).
 type store interface {
-	// list returns the files of a folder whose names begin with prefix.
+	// list returns what a folder holds under names that begin with prefix, without the folders in it.
 	list(ctx context.Context, dir, prefix string) ([]entry, error)
 	// stat returns what the server knows of one file.
 	stat(ctx context.Context, path string) (entry, error)
@@ -67,6 +67,7 @@ type entry struct {
 	version  string     // changes with the content; "" where the server has none
 	sums     []checksum // of the whole content, if the server keeps any
 	whole    bool       // the server shows a file only when all of it is there
+	fault    error      // why this is no file that can be read, or nil
 }
 
 // checksum is a checksum that the server keeps.
@@ -108,7 +109,7 @@ func shown(path string) string {
 
 // newest returns the file that was written last among those whose names fit; of files with the same time, the last by
 // name. Names of files that somebody is still working on don't count. A file with a time in the future would win every
-// night, so it is refused.
+// night, so it is refused. So is anything that is no file, such as a link that leads nowhere: it could be the newest.
 func newest(files []entry, name string, now time.Time) (entry, error) {
 	fitting := slices.DeleteFunc(slices.Clone(files), func(e entry) bool {
 		base := path.Base(e.path)
@@ -118,6 +119,9 @@ func newest(files []entry, name string, now time.Time) (entry, error) {
 	if len(fitting) == 0 {
 		return entry{}, &Error{What: fmt.Sprintf("no file there matches %s", name),
 			Hint: "Check the path, and that the files have been written. Names are case-sensitive."}
+	}
+	if n := slices.IndexFunc(fitting, func(e entry) bool { return e.fault != nil }); n >= 0 {
+		return entry{}, fitting[n].fault
 	}
 	last := slices.MaxFunc(fitting, func(a, b entry) int {
 		return cmp.Or(a.modified.Compare(b.modified), strings.Compare(a.path, b.path))

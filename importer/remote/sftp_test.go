@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -89,6 +90,30 @@ func TestSFTPFetchesTheNewestOfAPattern(t *testing.T) {
 	}
 }
 
+func TestSFTPFollowsLinks(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartSSH(t)
+	put(t, filepath.Join(s.Dir, "out", "matters-1.csv"), "old", march)
+	put(t, filepath.Join(s.Dir, "kept", "2.csv"), "new", march.AddDate(0, 0, 1))
+	for name, to := range map[string]string{"matters-0.csv": s.Dir, "matters-2.csv": "../kept/2.csv", "gone-2.csv": "../kept/3.csv"} {
+		if err := os.Symlink(to, filepath.Join(s.Dir, "out", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{"/out/matters-*.csv", "/out/matters-2*"} {
+		spool := t.TempDir()
+		if _, err := courier(sftp(s)).Fetch(t.Context(), s.Dir+path, spool); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, spool, map[string]string{"matters-2.csv": "new"})
+	}
+	put(t, filepath.Join(s.Dir, "out", "gone-1.csv"), "old", march)
+	_, err := courier(sftp(s)).Look(t.Context(), s.Dir+"/out/gone-*")
+	if err == nil || !strings.Contains(err.Error(), "gone-2.csv matches, but is neither a file nor a folder: file does not exist") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 func TestSFTPTakesNamesAsTheyAre(t *testing.T) {
 	t.Parallel()
 	s := servertest.StartSSH(t)
@@ -132,6 +157,10 @@ func TestSFTPSaysWhatIsWrongAtOnce(t *testing.T) {
 	if err := os.Chown(filepath.Join(s.Dir, "closed.csv"), os.Geteuid(), os.Getegid()); err != nil {
 		t.Fatal(err)
 	}
+	if out, err := exec.Command("mkfifo", filepath.Join(s.Dir, "pipe-2.csv")).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	put(t, filepath.Join(s.Dir, "pipe-1.csv"), "a", march)
 	elsewhere := s.KnownHosts(t, s.Port+1)
 	wrong := filepath.Join(t.TempDir(), "known_hosts")
 	another := servertest.StartSSH(t)
@@ -158,6 +187,7 @@ func TestSFTPSaysWhatIsWrongAtOnce(t *testing.T) {
 		"a folder that is missing":        {path: "/nowhere/*.csv", want: "there is no such file"},
 		"a pattern that fits nothing":     {path: "/b*.csv", want: "no file there matches b*.csv"},
 		"a file from the future":          {path: "/future*.csv", want: "which is in the future, so which file is the newest is not known"},
+		"a pipe":                          {path: "/pipe*.csv", want: "pipe-2.csv matches, but is neither a file nor a folder"},
 		"a folder":                        {path: "/", want: "this is not a file"},
 		"a file without permission":       {path: "/closed.csv", want: "the server denied permission"},
 		"a file beyond the limit":         {limit: -1, want: "larger than the limit"},
