@@ -67,6 +67,7 @@ type entry struct {
 	version  string     // changes with the content; "" where the server has none
 	sums     []checksum // of the whole content, if the server keeps any
 	whole    bool       // the server shows a file only when all of it is there
+	leads    string     // the path of the file that it leads to if it is a link and the server tells
 	fault    error      // why this is no file that can be read, or nil
 }
 
@@ -107,9 +108,10 @@ func shown(path string) string {
 	}, path)
 }
 
-// newest returns the file that was written last among those whose names fit; of files with the same time, the last by
-// name. Names of files that somebody is still working on don't count. A file with a time in the future would win every
-// night, so it is refused. So is anything that is no file, such as a link that leads nowhere: it could be the newest.
+// newest returns the file that was written last among those whose names fit. Names of files that somebody is still
+// working on don't count. A file with a time in the future would win every night, so it is refused. So is anything that
+// is no file, such as a link that leads nowhere: it could be the newest. So are two files of the same time, of which
+// either could be; a link and the file that it leads to are one.
 func newest(files []entry, name string, now time.Time) (entry, error) {
 	fitting := slices.DeleteFunc(slices.Clone(files), func(e entry) bool {
 		base := path.Base(e.path)
@@ -129,6 +131,14 @@ func newest(files []entry, name string, now time.Time) (entry, error) {
 	if last.modified.After(now.Add(24 * time.Hour)) {
 		return entry{}, &Error{What: fmt.Sprintf("%s was last written on %s, which is in the future, so which file is the newest is not known", shown(path.Base(last.path)), moment.Of(last.modified)),
 			Hint: "Check the clocks of this machine and of the one that writes it, then remove that file, or write it again."}
+	}
+	for _, e := range fitting {
+		same := e.path == last.path || e.size == last.size && path.Base(cmp.Or(e.leads, e.path)) == path.Base(cmp.Or(last.leads, last.path))
+		if !same && e.modified.Equal(last.modified) {
+			return entry{}, &Error{What: fmt.Sprintf("%s and %s were last written at the same time, on %s, so which one is newer is not known",
+				shown(path.Base(e.path)), shown(path.Base(last.path)), moment.Second(last.modified)),
+				Hint: "Name one of them, or a pattern that matches only one, or write the newer one again."}
+		}
 	}
 	return last, nil
 }

@@ -183,8 +183,9 @@ func (s *sftpStore) list(ctx context.Context, dir, prefix string) ([]entry, erro
 			continue
 		}
 		at := path.Join(dir, info.Name())
-		to, err := info, error(nil)
+		to, leads, err := info, "", error(nil)
 		if info.Mode().Type() == os.ModeSymlink {
+			leads, _ = s.client.RealPath(at) // servers need not tell
 			to, err = s.client.Stat(at)
 		}
 		_, told := errors.AsType[*Error](answered(err))
@@ -195,7 +196,7 @@ func (s *sftpStore) list(ctx context.Context, dir, prefix string) ([]entry, erro
 			files = append(files, entry{path: at, fault: &Error{What: shown(path.Base(at)) + " matches, but is neither a file nor a folder", Err: err,
 				Hint: "Remove it there, or name a pattern that it does not match.", passes: err != nil}})
 		case !to.IsDir():
-			files = append(files, entry{path: at, size: to.Size(), modified: to.ModTime()})
+			files = append(files, entry{path: at, size: to.Size(), modified: to.ModTime(), leads: leads})
 		}
 	}
 	return files, nil

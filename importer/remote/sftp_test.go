@@ -94,18 +94,19 @@ func TestSFTPFollowsLinks(t *testing.T) {
 	t.Parallel()
 	s := servertest.StartSSH(t)
 	put(t, filepath.Join(s.Dir, "out", "matters-1.csv"), "old", march)
+	put(t, filepath.Join(s.Dir, "out", "marks-1.csv"), "new", march)
 	put(t, filepath.Join(s.Dir, "kept", "2.csv"), "new", march.AddDate(0, 0, 1))
-	for name, to := range map[string]string{"matters-0.csv": s.Dir, "matters-2.csv": "../kept/2.csv", "gone-2.csv": "../kept/3.csv"} {
+	for name, to := range map[string]string{"matters-0.csv": s.Dir, "matters-2.csv": "../kept/2.csv", "matters-latest.csv": "../kept/2.csv", "gone-2.csv": "../kept/3.csv", "marks-latest.csv": "marks-1.csv"} {
 		if err := os.Symlink(to, filepath.Join(s.Dir, "out", name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, path := range []string{"/out/matters-*.csv", "/out/matters-2*"} {
+	for path, want := range map[string]string{"/out/matters-*.csv": "matters-latest.csv", "/out/matters-2*": "matters-2.csv", "/out/marks*": "marks-latest.csv"} {
 		spool := t.TempDir()
 		if _, err := courier(sftp(s)).Fetch(t.Context(), s.Dir+path, spool); err != nil {
 			t.Fatal(err)
 		}
-		holds(t, spool, map[string]string{"matters-2.csv": "new"})
+		holds(t, spool, map[string]string{want: "new"})
 	}
 	put(t, filepath.Join(s.Dir, "out", "gone-1.csv"), "old", march)
 	_, err := courier(sftp(s)).Look(t.Context(), s.Dir+"/out/gone-*")
@@ -161,6 +162,8 @@ func TestSFTPSaysWhatIsWrongAtOnce(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	put(t, filepath.Join(s.Dir, "pipe-1.csv"), "a", march)
+	put(t, filepath.Join(s.Dir, "same-9.csv"), "a", march)
+	put(t, filepath.Join(s.Dir, "same-10.csv"), "a", march)
 	elsewhere := s.KnownHosts(t, s.Port+1)
 	wrong := filepath.Join(t.TempDir(), "known_hosts")
 	another := servertest.StartSSH(t)
@@ -188,6 +191,7 @@ func TestSFTPSaysWhatIsWrongAtOnce(t *testing.T) {
 		"a pattern that fits nothing":     {path: "/b*.csv", want: "no file there matches b*.csv"},
 		"a file from the future":          {path: "/future*.csv", want: "which is in the future, so which file is the newest is not known"},
 		"a pipe":                          {path: "/pipe*.csv", want: "pipe-2.csv matches, but is neither a file nor a folder"},
+		"two files of the same time":      {path: "/same*.csv", want: "same-10.csv and same-9.csv were last written at the same time, on "},
 		"a folder":                        {path: "/", want: "this is not a file"},
 		"a file without permission":       {path: "/closed.csv", want: "the server denied permission"},
 		"a file beyond the limit":         {limit: -1, want: "larger than the limit"},
