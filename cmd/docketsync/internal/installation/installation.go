@@ -66,6 +66,7 @@ type Installation struct {
 	beside  *sql.DB           // see Beside
 	client  *apiclient.Client // nil until Client
 	run     runFields         // what lines of the log belong to
+	spools  map[string]string // the folders that are reserved for fetched files, by the places that they stand for
 	closers []func() error
 }
 
