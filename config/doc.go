@@ -308,7 +308,7 @@
 //	      file:                  a path, or a list of paths of files of one shape. NAME:/out/matters*.csv is a file of the
 //	                             remote NAME: it is fetched first; of several that fit, the one that was written last. Two
 //	                             that were written last at the same time stop the run. One that an SFTP server has from the
-//	                             last minute is fetched once it has stayed as it is for a minute
+//	                             last 12 hours, by its clock, is fetched once it has stayed as it is for a minute
 //	      inbox:                 instead of file: a folder that files arrive in, each of which is run. Its path alone, or
 //	        folder:              the watched folder; it may be on a network share. Required
 //	        files:               "*"      the names to be taken, with * and ?; a list where there are several

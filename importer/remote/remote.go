@@ -7,8 +7,9 @@
 // own name and its modification time, by which its age is judged.
 //
 // An SFTP server shows a file while it is being written, and the part that is there may happen to end with a complete
-// line. So a file that was written to within the last minute (Courier.Still) is looked at again a minute later, and
-// fetched once it has stayed as it was. Clocks that differ by more than that hide the writing. Only a separate name
+// line. So a file that was written to within the last 12 hours, or has a time in the future, is looked at again a minute
+// later (Courier.Still), and fetched once it has stayed as it was. The time is the server's, whose clock may be wrong,
+// or be of another zone, by that much. A file that the folder holds already has been waited for. Only a separate name
 // while the file is written (scratch) always protects.
 //
 // What is compared: the size, always; and that size, time and version are the same after the last byte as before the

@@ -350,28 +350,30 @@ func TestSFTPNoticesAFileThatIsReplacedMeanwhile(t *testing.T) {
 func TestSFTPWaitsForAFileThatIsBeingWritten(t *testing.T) {
 	t.Parallel()
 	s := servertest.StartSSH(t)
-	path := filepath.Join(s.Dir, "a.csv")
-	written := time.Now().Add(time.Minute) // of which less than Still has passed, however long this takes
-	put(t, path, "Ref\nM-1\n", written)
-	carrier, waits := courier(sftp(s)), 0
-	carrier.Still = 300 * time.Millisecond
-	carrier.Log = hearing("waiting", func() {
-		if waits++; waits == 1 {
-			put(t, path, "Ref\nM-1\nM-2\n", written.Add(time.Second))
-		}
-	})
-	spool := t.TempDir()
-	if _, err := carrier.Fetch(t.Context(), path, spool); err != nil {
-		t.Fatal(err)
-	}
-	holds(t, spool, map[string]string{"a.csv": "Ref\nM-1\nM-2\n"})
-	carrier.Tries = 1
-	for _, old := range []time.Time{march, time.Now().Add(-carrier.Still)} {
-		put(t, path, "Ref\n", old)
-		waits = 1
-		if _, err := carrier.Fetch(t.Context(), path, spool); err != nil || waits != 1 {
-			t.Errorf("an old file was waited for %d times: %v", waits-1, err)
-		}
+	for clock, ahead := range map[string]time.Duration{"right": 0, "ahead": 14 * time.Hour, "behind": -11 * time.Hour} {
+		t.Run(clock, func(t *testing.T) {
+			path := filepath.Join(s.Dir, clock+".csv")
+			written := time.Now().Add(ahead)
+			put(t, path, "Ref\nM-1\n", written)
+			carrier, waits := courier(sftp(s)), 0
+			carrier.Still = 300 * time.Millisecond
+			carrier.Log = hearing("waiting", func() {
+				if waits++; waits == 1 {
+					put(t, path, "Ref\nM-1\nM-2\n", written.Add(time.Second))
+				}
+			})
+			spool := t.TempDir()
+			for range 2 { // the second time it is here already
+				if _, err := carrier.Fetch(t.Context(), path, spool); err != nil || waits != 2 {
+					t.Fatalf("waited %d times: %v", waits, err)
+				}
+				holds(t, spool, map[string]string{clock + ".csv": "Ref\nM-1\nM-2\n"})
+			}
+			put(t, path, "Ref\n", time.Now().Add(-13*time.Hour))
+			if _, err := carrier.Fetch(t.Context(), path, spool); err != nil || waits != 2 {
+				t.Errorf("an old file was waited for %d times: %v", waits-2, err)
+			}
+		})
 	}
 }
 
