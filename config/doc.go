@@ -343,11 +343,11 @@
 //	                             inactive was set, or are gone from the first export of a renamed job. (list)
 //	    guards:                  the job's own, by their names in guards above; they override those of the installation
 //	    source:                  the path of a file, or
-//	      file:                  a path, or a list of paths of files with the same columns. NAME:/out/matters*.csv is a
-//	                             file of the remote NAME, which is fetched first; if several match, the one written last.
-//	                             A file that was written on an SFTP server within the last minute is fetched once it has
-//	                             not changed for a minute
-//	      inbox:                 instead of file: a folder that files arrive in; each file is run. Its path alone, or
+//	      file:                  a path, or a list of paths of files of one shape. NAME:/out/matters*.csv is a file of the
+//	                             remote NAME: it is fetched first; of several that fit, the one that was written last. Two
+//	                             that were written last at the same time stop the run. One that an SFTP server has from the
+//	                             last 12 hours, by its clock, is fetched once it has stayed as it is for a minute
+//	      inbox:                 instead of file: a folder that files arrive in, each of which is run. Its path alone, or
 //	        folder:              the watched folder; it may be on a network share. Required
 //	        files:               "*"      the names of the files to take, with * and ?; a list if there are several
 //	        holds:               export | changes   what each file is: the whole export; or only the rows that are new or

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -56,7 +57,7 @@ A ledger in an SQLite file serves one process: use 'docketsync schedule'.`,
 			if list {
 				return a.listNodes(cmd.Context())
 			}
-			if err := checkLabels(labels); err != nil {
+			if err := cmp.Or(checkLabels(labels), a.ZoneKnown()); err != nil {
 				return err
 			}
 			return daemon.ServeNode(cmd.Context(), &a.Setup, labels)

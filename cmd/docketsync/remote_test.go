@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,7 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/remote/servertest"
 )
 
@@ -105,4 +110,64 @@ func TestSourceOnAServerAndReportsInABucket(t *testing.T) {
 		!strings.Contains(complaints, "could not be copied: store:/reports/") {
 		t.Errorf("run ended with %d:\n%s%s", code, out, complaints)
 	}
+}
+
+// TestAPlanLeavesTheFileThatARunReads has a run hold the file that it fetched. Meanwhile a newer one arrives, and somebody
+// looks at the job.
+func TestAPlanLeavesTheFileThatARunReads(t *testing.T) {
+	t.Parallel()
+	ssh, s3 := servertest.StartSSH(t), servertest.StartS3(t)
+	dir := t.TempDir()
+	firmWithRemotes(t, dir, ssh, s3)
+	secrets := map[string]string{"PASSPHRASE": ssh.Passphrase, "ACCESS_KEY": s3.AccessKey, "SECRET_KEY": s3.SecretKey}
+	setup := &installation.Setup{Screen: &terminal.Screen{Out: io.Discard, Err: io.Discard, Quiet: true}, ConfigFile: filepath.Join(dir, "docketsync.yaml"),
+		Env: func(name string) (string, bool) { secret, is := secrets[name]; return secret, is }}
+	in, err := setup.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	jobs, err := in.Jobs([]string{"remote"}, "")
+	if err == nil {
+		err = in.FetchSources(t.Context(), jobs[0])
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := jobs[0].Inputs[0].Path
+	if err := os.WriteFile(filepath.Join(ssh.Dir, "out", "cases-3.csv"), []byte("Ref,Title\nM-3,Three\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	march := time.Date(2024, 3, 9, 2, 0, 0, 0, time.UTC)
+	if err := os.Chtimes(filepath.Join(ssh.Dir, "out", "cases-3.csv"), march, march); err != nil {
+		t.Fatal(err)
+	}
+	plan := func() {
+		t.Helper()
+		cmd := exec.Command("docketsync", "plan", "remote")
+		cmd.Dir, cmd.Env = dir, environment("PASSPHRASE="+ssh.Passphrase, "ACCESS_KEY="+s3.AccessKey, "SECRET_KEY="+s3.SecretKey)
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "/out/cases-3.csv") {
+			t.Errorf("plan ended with %v:\n%s", err, out)
+		}
+	}
+	holds := func(want ...string) {
+		t.Helper()
+		files, err := filepath.Glob(filepath.Join(in.Config.SpoolFolder(), "remote", "*", "*"))
+		for n := range files {
+			files[n], _ = filepath.Rel(in.Config.SpoolFolder(), files[n])
+		}
+		if diff := cmp.Diff(want, files); diff != "" || err != nil {
+			t.Errorf("fetched are (-want +got)\n%s%v", diff, err)
+		}
+	}
+	plan()
+	if text, err := os.ReadFile(read); err != nil || string(text) != "Ref,Title\nM-1,One\nM-2,Two\n" {
+		t.Errorf("the run reads %q (%v)", text, err)
+	}
+	holds("remote/1/cases-2.csv")
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	plan()
+	holds("remote/1/cases-3.csv")
 }

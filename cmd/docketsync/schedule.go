@@ -35,6 +35,9 @@ the errors are printed to standard error. Every run reads its source and lookup 
 metrics.listen needs a restart.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.ZoneKnown(); err != nil {
+				return err
+			}
 			if list {
 				return a.viewed(a.listSchedule)(cmd, args)
 			}

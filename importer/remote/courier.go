@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
@@ -41,9 +40,9 @@ type Fetched struct {
 	Modified time.Time // when it was last written there
 }
 
-// Fetch fetches the file at path into a folder of this machine, which then holds only that file. The last part of the
-// path may be a pattern with * and ?: then the file that was written last is fetched. The error is an *Error, or the
-// context's; in that case the folder keeps what it had.
+// Fetch fetches the file at path into a folder of this machine (see Reserve), which then holds only that file. The last
+// part of the path may be a pattern with * and ?: then the file that was written last is fetched. The error is an
+// *Error, or the context's; in that case the folder keeps what it had.
 func (c *Courier) Fetch(ctx context.Context, path, folder string) (fetched Fetched, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fetched, err
@@ -93,9 +92,17 @@ func find(ctx context.Context, s store, path string) (entry, error) {
 	return e, moved(err)
 }
 
-// settled waits until it is known that a recently written file has stayed as it is.
-func (c *Courier) settled(ctx context.Context, s store, e entry) error {
-	if e.whole || time.Since(e.modified) >= c.Still {
+// clockError is by how much the clock of a server may be behind: one that takes its local time for UTC is behind by up
+// to 12 hours.
+const clockError = 12 * time.Hour
+
+// settled waits until it is known that a recently written file has stayed as it is, unless it was fetched to a path of
+// this machine before.
+func (c *Courier) settled(ctx context.Context, s store, e entry, to string) error {
+	if e.whole || time.Since(e.modified) >= clockError {
+		return nil
+	}
+	if here, err := os.Stat(to); err == nil && here.Size() == e.size && here.ModTime().Equal(e.modified) {
 		return nil
 	}
 	cmp.Or(c.Log, zap.NewNop()).Warn("waiting, as the file may still be written to", zap.String("remote", c.Name), zap.String("file", e.path), zap.Duration("wait", c.Still))
@@ -121,10 +128,10 @@ func (c *Courier) bring(ctx context.Context, s store, e entry, to string) (err e
 	if e.size > c.Limit {
 		return &Error{What: "the file is larger than the limit of this remote", Hint: "If it is what it should be, raise max_size of the remote in the configuration."}
 	}
-	if err := c.settled(ctx, s, e); err != nil {
+	if err := c.settled(ctx, s, e, to); err != nil {
 		return err
 	}
-	part, err := os.CreateTemp(filepath.Dir(to), fetching+"*")
+	part, err := os.CreateTemp(filepath.Dir(to), ".fetching-*")
 	if err != nil {
 		return kept(err)
 	}
@@ -214,28 +221,15 @@ func (c *Courier) retry(ctx context.Context, path string, do func(context.Contex
 	return at(err, c.Name+":"+path)
 }
 
-// fetching begins the names of files that are being fetched.
-const fetching = ".fetching-"
-
-// keepOnly removes from a folder what earlier fetches left. What somebody else may be fetching right now stays for a
-// day.
+// keepOnly removes from a folder what earlier fetches left.
 func keepOnly(folder, path string) error {
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return err
-	}
-	var problems []error
 	for _, e := range entries {
-		at := filepath.Join(folder, e.Name())
-		if at == path || e.IsDir() {
-			continue
+		if at := filepath.Join(folder, e.Name()); at != path && !e.IsDir() {
+			err = errors.Join(err, os.Remove(at))
 		}
-		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), fetching) && time.Since(info.ModTime()) < 24*time.Hour {
-			continue
-		}
-		problems = append(problems, os.Remove(at))
 	}
-	return errors.Join(problems...)
+	return err
 }
 
 // Upload copies the files of a local folder into a folder of the remote, which it creates if it is missing. Files of

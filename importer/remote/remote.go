@@ -7,8 +7,9 @@
 // own name and its modification time, by which its age is judged.
 //
 // An SFTP server shows a file while it is being written, and the part that is there may happen to end with a complete
-// line. So a file that was written to within the last minute (Courier.Still) is looked at again a minute later, and
-// fetched once it has stayed as it was. Clocks that differ by more than that hide the writing. Only a separate name
+// line. So a file that was written to within the last 12 hours, or has a time in the future, is looked at again a minute
+// later (Courier.Still), and fetched once it has stayed as it was. The time is the server's, whose clock may be wrong,
+// or be of another zone, by that much. A file that the folder holds already has been waited for. Only a separate name
 // while the file is written (scratch) always protects.
 //
 // What is compared: the size, always; and that size, time and version are the same after the last byte as before the
@@ -48,7 +49,7 @@ type Server interface {
 // store is a connection to a server. Paths begin with a slash. An error is an *Error if trying again cannot help or if
 // the server answered with it (see passes).
 type store interface {
-	// list returns the files of a folder whose names begin with prefix.
+	// list returns what a folder holds under names that begin with prefix, without the folders in it.
 	list(ctx context.Context, dir, prefix string) ([]entry, error)
 	// stat returns what the server knows of one file.
 	stat(ctx context.Context, path string) (entry, error)
@@ -67,6 +68,8 @@ type entry struct {
 	version  string     // changes with the content; "" where the server has none
 	sums     []checksum // of the whole content, if the server keeps any
 	whole    bool       // the server shows a file only when all of it is there
+	leads    string     // the path of the file that it leads to if it is a link and the server tells
+	fault    error      // why this is no file that can be read, or nil
 }
 
 // checksum is a checksum that the server keeps.
@@ -106,9 +109,10 @@ func shown(path string) string {
 	}, path)
 }
 
-// newest returns the file that was written last among those whose names fit; of files with the same time, the last by
-// name. Names of files that somebody is still working on don't count. A file with a time in the future would win every
-// night, so it is refused.
+// newest returns the file that was written last among those whose names fit. Names of files that somebody is still
+// working on don't count. A file with a time in the future would win every night, so it is refused. So is anything that
+// is no file, such as a link that leads nowhere: it could be the newest. So are two files of the same time, of which
+// either could be; a link and the file that it leads to are one.
 func newest(files []entry, name string, now time.Time) (entry, error) {
 	fitting := slices.DeleteFunc(slices.Clone(files), func(e entry) bool {
 		base := path.Base(e.path)
@@ -119,12 +123,23 @@ func newest(files []entry, name string, now time.Time) (entry, error) {
 		return entry{}, &Error{What: fmt.Sprintf("no file there matches %s", name),
 			Hint: "Check the path, and that the files have been written. Names are case-sensitive."}
 	}
+	if n := slices.IndexFunc(fitting, func(e entry) bool { return e.fault != nil }); n >= 0 {
+		return entry{}, fitting[n].fault
+	}
 	last := slices.MaxFunc(fitting, func(a, b entry) int {
 		return cmp.Or(a.modified.Compare(b.modified), strings.Compare(a.path, b.path))
 	})
 	if last.modified.After(now.Add(24 * time.Hour)) {
 		return entry{}, &Error{What: fmt.Sprintf("%s was last written on %s, which is in the future, so which file is the newest is not known", shown(path.Base(last.path)), moment.Of(last.modified)),
 			Hint: "Check the clocks of this machine and of the one that writes it, then remove that file, or write it again."}
+	}
+	for _, e := range fitting {
+		same := e.path == last.path || e.size == last.size && path.Base(cmp.Or(e.leads, e.path)) == path.Base(cmp.Or(last.leads, last.path))
+		if !same && e.modified.Equal(last.modified) {
+			return entry{}, &Error{What: fmt.Sprintf("%s and %s were last written at the same time, on %s, so which one is newer is not known",
+				shown(path.Base(e.path)), shown(path.Base(last.path)), moment.Second(last.modified)),
+				Hint: "Name one of them, or a pattern that matches only one, or write the newer one again."}
+		}
 	}
 	return last, nil
 }

@@ -1,13 +1,16 @@
 package remote
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/md5"
 	"crypto/tls"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net"
@@ -61,19 +64,47 @@ func (s S3) connect(context.Context) (store, error) {
 	return &s3Store{client: client, bucket: s.Bucket, transport: transport}, nil
 }
 
-// listings refuses a web page in place of a listing, which the library would read as a listing without files.
+// listings refuses what is no listing, or a part of one. The library would read any other XML, such as an <Error> or a
+// web page, as a listing that ends there.
 type listings struct{ http.RoundTripper }
 
 func (l listings) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := l.RoundTripper.RoundTrip(r)
-	if err == nil && r.URL.Query().Has("list-type") && strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") {
+	if err != nil || !r.URL.Query().Has("list-type") {
+		return answer, err
+	}
+	if strings.Contains(answer.Header.Get("Content-Type"), "html") {
 		_ = answer.Body.Close()
 		return nil, &Error{passes: answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests,
 			What: "the service answered with a web page instead of a listing (" + answer.Status + ")",
 			Hint: "Check endpoint: of the remote in the configuration, and whether a proxy is between this machine and the service."}
 	}
-	return answer, err
+	if answer.StatusCode != http.StatusOK {
+		return answer, nil
+	}
+	text, err := io.ReadAll(io.LimitReader(answer.Body, listingLimit))
+	_ = answer.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	answer.Body = io.NopCloser(bytes.NewReader(text))
+	var listing struct {
+		XMLName     xml.Name
+		IsTruncated *bool
+		Code        string
+	}
+	if err := xml.Unmarshal(text, &listing); err != nil || listing.XMLName.Local != "ListBucketResult" || listing.IsTruncated == nil {
+		what := fmt.Sprintf("the service did not answer with a complete listing (%s, %s)", answer.Status, shown(answer.Header.Get("Content-Type")))
+		if listing.Code != "" {
+			what += ", but with the error " + shown(listing.Code)
+		}
+		return nil, &Error{What: what, Hint: askOperator, passes: true}
+	}
+	return answer, nil
 }
+
+// listingLimit is more than the largest page of a listing: 1000 files, whose names have 1024 bytes, which are escaped.
+const listingLimit = 16 << 20
 
 // s3Store is a bucket. Its keys are paths without the leading slash.
 type s3Store struct {

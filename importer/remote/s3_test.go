@@ -115,6 +115,43 @@ func TestS3SaysWhatIsWrongAtOnce(t *testing.T) {
 	}
 }
 
+// TestS3StopsAtAListingThatIsNotComplete has a service that answers the second page of a listing with something else. The
+// file of the first page is older than one that the second would name.
+func TestS3StopsAtAListingThatIsNotComplete(t *testing.T) {
+	t.Parallel()
+	const first = `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>next</NextContinuationToken>` +
+		`<Contents><Key>a-1.csv</Key><LastModified>2024-03-01T02:00:00Z</LastModified><Size>1</Size></Contents></ListBucketResult>`
+	for name, c := range map[string]struct{ kind, second, want string }{
+		"an error":            {"application/xml", "<Error><Code>SlowDown</Code></Error>", "(200 OK, application/xml), but with the error SlowDown"},
+		"a web page":          {"application/xhtml+xml", `<html xmlns="http://www.w3.org/1999/xhtml"/>`, "with a web page instead of a listing (200 OK)"},
+		"other XML":           {"application/xml", "<ListVersionsResult><IsTruncated>false</IsTruncated></ListVersionsResult>", "not answer with a complete listing (200 OK, application/xml)"},
+		"a listing cut short": {"application/xml", "<ListBucketResult><IsTruncated>false</IsTruncated><Contents>", "not answer with a complete listing"},
+		"one without an end":  {"application/xml", "<ListBucketResult/>", "not answer with a complete listing"},
+		"JSON":                {"application/json", `{"error":"busy"}`, "not answer with a complete listing (200 OK, application/json)"},
+		"nothing":             {"text/plain", "", "not answer with a complete listing (200 OK, text/plain)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Last-Modified", "Fri, 01 Mar 2024 02:00:00 GMT")
+				if !r.URL.Query().Has("continuation-token") {
+					w.Header().Set("Content-Type", "application/xml")
+					fmt.Fprint(w, first)
+					return
+				}
+				w.Header().Set("Content-Type", c.kind)
+				fmt.Fprint(w, c.second)
+			}))
+			defer service.Close()
+			server := remote.S3{Endpoint: service.URL, Region: "eu-central-1", Bucket: "exports", AccessKey: "A", SecretKey: "S"}
+			_, err := courier(server).Look(t.Context(), "/a-*.csv")
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "could not be reached") {
+				t.Errorf("the error is %v\nwant one that says %q", err, c.want)
+			}
+		})
+	}
+}
+
 func wired(t *testing.T, s *servertest.S3) (remote.S3, *wire) {
 	wire := newWire(t, s.Address)
 	server := bucket(s)

@@ -179,8 +179,24 @@ func (s *sftpStore) list(ctx context.Context, dir, prefix string) ([]entry, erro
 	}
 	var files []entry
 	for _, info := range infos {
-		if info.Mode().IsRegular() && strings.HasPrefix(info.Name(), prefix) {
-			files = append(files, entry{path: path.Join(dir, info.Name()), size: info.Size(), modified: info.ModTime()})
+		if !strings.HasPrefix(info.Name(), prefix) {
+			continue
+		}
+		at := path.Join(dir, info.Name())
+		to, leads, err := info, "", error(nil)
+		if info.Mode().Type() == os.ModeSymlink {
+			leads, _ = s.client.RealPath(at) // servers need not tell
+			to, err = s.client.Stat(at)
+		}
+		_, told := errors.AsType[*Error](answered(err))
+		switch {
+		case err != nil && !told:
+			return nil, err
+		case err != nil || !to.Mode().IsRegular() && !to.IsDir():
+			files = append(files, entry{path: at, fault: &Error{What: shown(path.Base(at)) + " matches, but is neither a file nor a folder", Err: err,
+				Hint: "Remove it there, or name a pattern that it does not match.", passes: err != nil}})
+		case !to.IsDir():
+			files = append(files, entry{path: at, size: to.Size(), modified: to.ModTime(), leads: leads})
 		}
 	}
 	return files, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -89,6 +90,31 @@ func TestSFTPFetchesTheNewestOfAPattern(t *testing.T) {
 	}
 }
 
+func TestSFTPFollowsLinks(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartSSH(t)
+	put(t, filepath.Join(s.Dir, "out", "matters-1.csv"), "old", march)
+	put(t, filepath.Join(s.Dir, "out", "marks-1.csv"), "new", march)
+	put(t, filepath.Join(s.Dir, "kept", "2.csv"), "new", march.AddDate(0, 0, 1))
+	for name, to := range map[string]string{"matters-0.csv": s.Dir, "matters-2.csv": "../kept/2.csv", "matters-latest.csv": "../kept/2.csv", "gone-2.csv": "../kept/3.csv", "marks-latest.csv": "marks-1.csv"} {
+		if err := os.Symlink(to, filepath.Join(s.Dir, "out", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]string{"/out/matters-*.csv": "matters-latest.csv", "/out/matters-2*": "matters-2.csv", "/out/marks*": "marks-latest.csv"} {
+		spool := t.TempDir()
+		if _, err := courier(sftp(s)).Fetch(t.Context(), s.Dir+path, spool); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, spool, map[string]string{want: "new"})
+	}
+	put(t, filepath.Join(s.Dir, "out", "gone-1.csv"), "old", march)
+	_, err := courier(sftp(s)).Look(t.Context(), s.Dir+"/out/gone-*")
+	if err == nil || !strings.Contains(err.Error(), "gone-2.csv matches, but is neither a file nor a folder: file does not exist") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 func TestSFTPTakesNamesAsTheyAre(t *testing.T) {
 	t.Parallel()
 	s := servertest.StartSSH(t)
@@ -132,6 +158,12 @@ func TestSFTPSaysWhatIsWrongAtOnce(t *testing.T) {
 	if err := os.Chown(filepath.Join(s.Dir, "closed.csv"), os.Geteuid(), os.Getegid()); err != nil {
 		t.Fatal(err)
 	}
+	if out, err := exec.Command("mkfifo", filepath.Join(s.Dir, "pipe-2.csv")).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	put(t, filepath.Join(s.Dir, "pipe-1.csv"), "a", march)
+	put(t, filepath.Join(s.Dir, "same-9.csv"), "a", march)
+	put(t, filepath.Join(s.Dir, "same-10.csv"), "a", march)
 	elsewhere := s.KnownHosts(t, s.Port+1)
 	wrong := filepath.Join(t.TempDir(), "known_hosts")
 	another := servertest.StartSSH(t)
@@ -158,6 +190,8 @@ func TestSFTPSaysWhatIsWrongAtOnce(t *testing.T) {
 		"a folder that is missing":        {path: "/nowhere/*.csv", want: "there is no such file"},
 		"a pattern that fits nothing":     {path: "/b*.csv", want: "no file there matches b*.csv"},
 		"a file from the future":          {path: "/future*.csv", want: "which is in the future, so which file is the newest is not known"},
+		"a pipe":                          {path: "/pipe*.csv", want: "pipe-2.csv matches, but is neither a file nor a folder"},
+		"two files of the same time":      {path: "/same*.csv", want: "same-10.csv and same-9.csv were last written at the same time, on "},
 		"a folder":                        {path: "/", want: "this is not a file"},
 		"a file without permission":       {path: "/closed.csv", want: "the server denied permission"},
 		"a file beyond the limit":         {limit: -1, want: "larger than the limit"},
@@ -316,28 +350,30 @@ func TestSFTPNoticesAFileThatIsReplacedMeanwhile(t *testing.T) {
 func TestSFTPWaitsForAFileThatIsBeingWritten(t *testing.T) {
 	t.Parallel()
 	s := servertest.StartSSH(t)
-	path := filepath.Join(s.Dir, "a.csv")
-	written := time.Now().Add(time.Minute) // of which less than Still has passed, however long this takes
-	put(t, path, "Ref\nM-1\n", written)
-	carrier, waits := courier(sftp(s)), 0
-	carrier.Still = 300 * time.Millisecond
-	carrier.Log = hearing("waiting", func() {
-		if waits++; waits == 1 {
-			put(t, path, "Ref\nM-1\nM-2\n", written.Add(time.Second))
-		}
-	})
-	spool := t.TempDir()
-	if _, err := carrier.Fetch(t.Context(), path, spool); err != nil {
-		t.Fatal(err)
-	}
-	holds(t, spool, map[string]string{"a.csv": "Ref\nM-1\nM-2\n"})
-	carrier.Tries = 1
-	for _, old := range []time.Time{march, time.Now().Add(-carrier.Still)} {
-		put(t, path, "Ref\n", old)
-		waits = 1
-		if _, err := carrier.Fetch(t.Context(), path, spool); err != nil || waits != 1 {
-			t.Errorf("an old file was waited for %d times: %v", waits-1, err)
-		}
+	for clock, ahead := range map[string]time.Duration{"right": 0, "ahead": 14 * time.Hour, "behind": -11 * time.Hour} {
+		t.Run(clock, func(t *testing.T) {
+			path := filepath.Join(s.Dir, clock+".csv")
+			written := time.Now().Add(ahead)
+			put(t, path, "Ref\nM-1\n", written)
+			carrier, waits := courier(sftp(s)), 0
+			carrier.Still = 300 * time.Millisecond
+			carrier.Log = hearing("waiting", func() {
+				if waits++; waits == 1 {
+					put(t, path, "Ref\nM-1\nM-2\n", written.Add(time.Second))
+				}
+			})
+			spool := t.TempDir()
+			for range 2 { // the second time it is here already
+				if _, err := carrier.Fetch(t.Context(), path, spool); err != nil || waits != 2 {
+					t.Fatalf("waited %d times: %v", waits, err)
+				}
+				holds(t, spool, map[string]string{clock + ".csv": "Ref\nM-1\nM-2\n"})
+			}
+			put(t, path, "Ref\n", time.Now().Add(-13*time.Hour))
+			if _, err := carrier.Fetch(t.Context(), path, spool); err != nil || waits != 2 {
+				t.Errorf("an old file was waited for %d times: %v", waits-2, err)
+			}
+		})
 	}
 }
 

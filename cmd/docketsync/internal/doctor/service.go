@@ -61,6 +61,9 @@ func certificateOf(r apiclient.Reach) Finding {
 }
 
 func lookAtClock(_ context.Context, p *patient) []Finding {
+	if err := p.setup.ZoneKnown(); err != nil {
+		return []Finding{failed(err)}
+	}
 	switch {
 	case p.reach == nil:
 		return []Finding{notTried("this machine's clock says %s; the service gave no time to compare it with", time.Now().Format(time.RFC3339))}

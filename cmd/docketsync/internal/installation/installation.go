@@ -67,7 +67,8 @@ type Installation struct {
 
 	beside  *sql.DB           // see Beside
 	client  *apiclient.Client // nil until Client
-	run     runFields         // the run and job that log lines belong to
+	run     runFields         // what lines of the log belong to
+	spools  map[string]string // the folders that are reserved for fetched files, by the places that they stand for
 	closers []func() error
 }
 

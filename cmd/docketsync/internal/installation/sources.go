@@ -59,8 +59,8 @@ func (in *Installation) LookAt(ctx context.Context, name, path string) (remote.F
 	return c.Look(ctx, path)
 }
 
-// FetchSources fetches the files of a job that are on remotes, and makes the job read what was fetched. It does nothing
-// for a job whose files are on this machine, or were fetched already.
+// FetchSources fetches the files of a job that are on remotes, and has the job read what was fetched, which stays as it is
+// until the installation is closed. It does nothing for a job whose files are on this machine, or were fetched already.
 func (in *Installation) FetchSources(ctx context.Context, job importer.Job) error {
 	for n, input := range job.Inputs {
 		name, remotePath := config.RemotePath(input.Path)
@@ -71,8 +71,11 @@ func (in *Installation) FetchSources(ctx context.Context, job importer.Job) erro
 		if err != nil {
 			return err
 		}
-		// There is a folder for each input of each job, which holds one file: the last that was fetched.
-		fetched, err := c.Fetch(ctx, remotePath, filepath.Join(in.Config.SpoolFolder(), job.Name, strconv.Itoa(n+1)))
+		folder, err := in.spool(filepath.Join(in.Config.SpoolFolder(), job.Name, strconv.Itoa(n+1)))
+		if err != nil {
+			return err
+		}
+		fetched, err := c.Fetch(ctx, remotePath, folder)
 		switch {
 		case ctx.Err() != nil:
 			return exit.As(exit.Interrupted, fmt.Errorf("interrupted while %s was fetched; nothing was sent", input.Path))
@@ -86,6 +89,23 @@ func (in *Installation) FetchSources(ctx context.Context, job importer.Job) erro
 		}
 	}
 	return nil
+}
+
+// spool reserves a folder for what is fetched, once.
+func (in *Installation) spool(path string) (string, error) {
+	if folder, reserved := in.spools[path]; reserved {
+		return folder, nil
+	}
+	folder, release, err := remote.Reserve(path)
+	if err != nil {
+		return "", err
+	}
+	if in.spools == nil {
+		in.spools = map[string]string{}
+	}
+	in.spools[path] = folder
+	in.closers = append(in.closers, func() error { delete(in.spools, path); return release() })
+	return folder, nil
 }
 
 // copyTime is how long copying the reports of a run may take, so that it does not keep the run from ending.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"docketsync/cmd/docketsync/internal/exit"
@@ -62,6 +63,16 @@ func SchedulesNothing(c *config.Config, t schedule.Timetable) error {
 		return nil
 	}
 	return exit.Mistakef("no job of the configuration is scheduled, and none has an inbox\nAdd when: \"0 2 * * 1-5\" to a job to run it at 2:00 on working days")
+}
+
+// ZoneKnown refuses a time zone in the environment that nobody knows: Go takes UTC for it, without a word.
+func (s *Setup) ZoneKnown() error {
+	zone, _ := s.Env("TZ")
+	if time.Local.String() != "UTC" || slices.Contains([]string{"", "UTC", "UTC0"}, strings.TrimPrefix(zone, ":")) {
+		return nil
+	}
+	return exit.Mistakef("the environment variable TZ is %q, which is not a known time zone\n"+
+		"Set it to an IANA time zone name, such as Europe/Madrid or UTC, or remove it to use the zone of this machine", zone)
 }
 
 // ShownTime shows a time as people on a chain's clock read it.
