@@ -74,6 +74,9 @@ type Scheduler struct {
 	Once bool
 	// Since, where set, is when it was found that something is due, by whoever could not have it served at once: it counts as that late and no later.
 	Since time.Time
+	// Behind says since when the clock has been far behind what is accounted for, by the first job of a chain. Whoever calls Serve again and again passes
+	// it on from one to the next; a clock is believed after an hour only. It may be nil.
+	Behind map[string]time.Time
 	// Log may be nil.
 	Log *zap.Logger
 	// Now is the clock on the wall; time.Now where it is nil.
@@ -128,6 +131,9 @@ func (s *Scheduler) Replace(ctx context.Context, t Timetable, taken func()) {
 // it does with ctx, and the error is ErrLockLost.
 func (s *Scheduler) Serve(ctx context.Context, t Timetable) error {
 	s.Log = cmp.Or(s.Log, zap.NewNop())
+	if s.Behind == nil {
+		s.Behind = map[string]time.Time{}
+	}
 	ctx, halt := context.WithCancel(ctx)
 	defer halt()
 	recording, cut := context.WithCancel(context.WithoutCancel(ctx))

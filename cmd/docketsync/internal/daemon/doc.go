@@ -32,6 +32,8 @@
 //
 // A firm that cannot be served (its configuration, schema, password) fails its visit and nothing else. It is named in the log, counted in the metrics,
 // told about by the fleet's channels, visited again a minute later and when its files change, and not before, whatever arrives. Files are read at each visit: there is nothing to reload.
+// A firm whose jobs wait as the clock is behind (package schedule) counts as one; each of its visits runs what has arrived. A clock that is behind the last
+// visit has the firm visited at once, since the time of the next visit was worked out by the former clock.
 //
 // Fairness: a visit holds one of a few places. A run of more than a part (cluster.shardSize) is sent by all nodes and needs none meanwhile, so
 // that nobody waits for the end of it. It needs a connection or eight, though, so there are a few places to lead as well; a large run that

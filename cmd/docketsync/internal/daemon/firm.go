@@ -27,6 +27,7 @@ type firm struct {
 	mappings   []string          // among them, as the last visit found them
 
 	going   bool
+	began   time.Time // when the last visit did, on the wall
 	next    time.Time // when a visit is due, zero for never
 	waits   bool      // for next, whatever arrives: the last visit failed
 	since   time.Time // when it was, of one that is going on
@@ -37,6 +38,7 @@ type firm struct {
 
 	inboxes []*polledInbox // nil for those of the configuration, with nothing seen yet
 	pruned  time.Time
+	behind  map[string]time.Time // what visits have found of the clock, see schedule.Scheduler
 }
 
 // looked is what the files of a firm are like.
@@ -84,6 +86,9 @@ func (of *firm) due(now time.Time, look func(box *polledInbox, anyway bool, poll
 	if of.waits {
 		return false, at
 	}
+	if now.Before(of.began) {
+		return true, now // the clock was set back, and next was worked out by the former one
+	}
 	for _, box := range of.inboxes {
 		next := box.next
 		if box.again.After(next) {
@@ -118,7 +123,7 @@ func (f *fleet) lookInto(box *polledInbox, anyway bool, poll time.Duration) {
 
 // ended takes up how a visit ended that began at a time.
 func (of *firm) ended(began time.Time, table schedule.Timetable, gaveWay bool, err error) {
-	of.going, of.next, of.waits, of.noticed = false, table.Next(began), false, time.Time{}
+	of.going, of.began, of.next, of.waits, of.noticed = false, began, table.Next(began), false, time.Time{}
 	switch {
 	case gaveWay:
 		of.next, of.large, of.inboxes = began, true, nil

@@ -184,7 +184,7 @@ func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked
 }
 
 func (f *fleet) firm(name string) *firm {
-	return &firm{name: name, path: f.folder.Path(name)}
+	return &firm{name: name, path: f.folder.Path(name), behind: map[string]time.Time{}}
 }
 
 // look reads what the files of firms are like. They may be on a share that does not answer, so that nobody waits for it.

@@ -88,14 +88,14 @@ func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedu
 			return end, err
 		}
 	}
-	err = d.once(ctx, use.Log, p)
+	err = d.once(ctx, use.Log, p, of.behind)
 	of.pruned = d.pruned
 	return use.table, err
 }
 
-// once runs what is due and what has arrived, until there is nothing more or the run has given way.
-func (d *daemon) once(ctx context.Context, log *zap.Logger, p *place) error {
-	s := &schedule.Scheduler{Ledger: d.book, Run: d.run, Tell: d.tell, Log: log, Once: true, Since: p.noticed}
+// once runs what is due and what has arrived, until there is nothing more or the run has given way. behind is what earlier visits have found of the clock.
+func (d *daemon) once(ctx context.Context, log *zap.Logger, p *place, behind map[string]time.Time) error {
+	s := &schedule.Scheduler{Ledger: d.book, Run: d.run, Tell: d.tell, Log: log, Once: true, Since: p.noticed, Behind: behind}
 	err := s.Serve(ctx, d.use.table)
 	d.sendNotices(ctx)
 	for _, box := range d.use.inboxes {
@@ -105,6 +105,9 @@ func (d *daemon) once(ctx context.Context, log *zap.Logger, p *place) error {
 	}
 	if err == nil && p.busy != nil {
 		return p.busy // the firm is visited again, and its place is another's meanwhile
+	}
+	if err == nil {
+		err = s.Clock()
 	}
 	return err
 }
