@@ -2,9 +2,14 @@ package daemon
 
 import (
 	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,8 +21,8 @@ import (
 	"docketsync/importer/schedule"
 )
 
-// fleetOf makes a fleet of one process, whose firms have a configuration each. said is what it writes on standard error.
-func fleetOf(t *testing.T, configurations map[string]string) (f *fleet, said *bytes.Buffer) {
+// fleetOf makes a fleet of one process, whose firms have a configuration each. said is what it writes on standard error, and told what its channel is told.
+func fleetOf(t *testing.T, configurations map[string]string) (f *fleet, said *bytes.Buffer, told func() string) {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(text string, path ...string) {
@@ -30,7 +35,15 @@ func fleetOf(t *testing.T, configurations map[string]string) (f *fleet, said *by
 			t.Fatal(err)
 		}
 	}
-	write("firms: firms\n", "docketsync.yaml")
+	var mu sync.Mutex
+	var messages strings.Builder
+	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		_, _ = io.Copy(&messages, r.Body)
+	}))
+	t.Cleanup(hook.Close)
+	write("firms: firms\nmetrics: {textfile: fleet.prom}\nnotify: {channels: {ops: {webhook: {env: HOOK}}}}\n", "docketsync.yaml")
 	for name, text := range configurations {
 		write(text, "firms", name, config.FirmFile)
 		write("operation: create_case\nkey: Ref\nfields:\n  name: Ref\n  number: Ref\n  active: {value: true}\n"+
@@ -39,7 +52,7 @@ func fleetOf(t *testing.T, configurations map[string]string) (f *fleet, said *by
 	}
 	said = &bytes.Buffer{}
 	setup := &installation.Setup{Screen: &terminal.Screen{Out: said, Err: said, NoColor: true}, ConfigFile: filepath.Join(dir, "docketsync.yaml"),
-		Env: func(string) (string, bool) { return "", false }}
+		Env: func(name string) (string, bool) { return hook.URL, name == "HOOK" }}
 	in, err := openPatiently(t.Context(), setup, &watched{})
 	if err != nil {
 		t.Fatal(err)
@@ -49,11 +62,26 @@ func fleetOf(t *testing.T, configurations map[string]string) (f *fleet, said *by
 			t.Error(err)
 		}
 	})
-	f = &fleet{setup: setup, in: in, folder: firms.Of(setup, in.Config, in.Log, nil), places: make(chan struct{}, 1), wake: make(chan struct{}), firms: map[string]*firm{}}
+	f = &fleet{setup: setup, in: in, folder: firms.Of(setup, in.Config, in.Log, nil), places: make(chan struct{}, 1), wake: make(chan struct{}), firms: map[string]*firm{},
+		groups: map[string]context.CancelFunc{"": func() {}}}
 	for name := range configurations {
 		f.firms[name] = f.firm(name)
 	}
-	return f, said
+	return f, said, func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		defer messages.Reset()
+		return messages.String()
+	}
+}
+
+// visitNow visits a firm that is to be due.
+func (f *fleet) visitNow(t *testing.T, name string) {
+	t.Helper()
+	if of, _, _ := f.choose("", time.Now()); of == nil || of.name != name {
+		t.Fatalf("chosen is %+v, not %s", of, name)
+	}
+	f.visit(t.Context(), f.firms[name])
 }
 
 // everyMinute is the configuration of a firm with one job that is due every minute.
@@ -65,7 +93,7 @@ jobs:
 // TestAClockThatWasAheadStopsAFirmForAnHour has a firm be served by a clock that was two days ahead and is right again: people are told, and an hour later its jobs run.
 func TestAClockThatWasAheadStopsAFirmForAnHour(t *testing.T) {
 	t.Parallel()
-	f, said := fleetOf(t, map[string]string{"acme": everyMinute})
+	f, said, told := fleetOf(t, map[string]string{"acme": everyMinute})
 	of := f.firms["acme"]
 	book, err := ledger.Open(t.Context(), filepath.Join(filepath.Dir(of.path), "docketsync.db"))
 	if err != nil {
@@ -80,26 +108,18 @@ func TestAClockThatWasAheadStopsAFirmForAnHour(t *testing.T) {
 		t.Fatal(err)
 	}
 	of.ended(now.Add(48*time.Hour), schedule.Timetable{}, false, nil)
-	visit := func() {
-		t.Helper()
-		chosen, _, _ := f.choose("", time.Now())
-		if chosen == nil {
-			t.Fatal("the firm is not visited")
-		}
-		f.visit(t.Context(), chosen)
-	}
-	visit()
-	if !strings.Contains(of.trouble, "the clock of this machine is behind: job cases has run up to ") || strings.Contains(said.String(), "job cases starts") {
+	f.visitNow(t, "acme")
+	if !strings.Contains(of.trouble, "the clock of this machine is behind: job cases has run up to ") || strings.Contains(said.String(), "job cases starts") || !strings.Contains(told(), "Firm acme needs attention") {
 		t.Errorf("the trouble of the firm is %q\n%s", of.trouble, said)
 	}
 	since := of.behind["cases"]
 	of.next = time.Now() // a minute later
-	visit()
+	f.visitNow(t, "acme")
 	if got := of.behind["cases"]; !got.Equal(since) || strings.Count(said.String(), "cannot be served") != 1 {
 		t.Errorf("the clock is behind since %s, not %s\n%s", got, since, said)
 	}
 	of.behind["cases"], of.next = since.Add(-time.Hour), time.Now() // an hour later
-	visit()
+	f.visitNow(t, "acme")
 	if of.trouble != "" || of.waits || !strings.Contains(said.String(), "job cases starts") {
 		t.Errorf("an hour later the trouble is %q\n%s", of.trouble, said)
 	}

@@ -32,6 +32,8 @@
 //
 // A firm that cannot be served (its configuration, schema, password) fails its visit and nothing else. It is named in the log, counted in the metrics,
 // told about by the fleet's channels, visited again a minute later and when its files change, and not before, whatever arrives. Files are read at each visit: there is nothing to reload.
+// A firm that is gone is the scan's to tell of: a visit cannot know whether its folder was removed or all of them are out of reach, as when a share is not
+// mounted. Where no firm is left, none is given up.
 // A firm whose jobs wait as the clock is behind (package schedule) counts as one; each of its visits runs what has arrived. A clock that is behind the last
 // visit has the firm visited at once, since the time of the next visit was worked out by the former clock.
 //

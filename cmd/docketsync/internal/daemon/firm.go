@@ -143,17 +143,8 @@ func (f *fleet) tellTrouble(ctx context.Context, of *firm, err error) {
 	f.mu.Lock()
 	before, known := of.trouble, of.known
 	of.trouble, of.known = trouble, true
-	served, broken := 0, 0
-	for _, other := range f.firms {
-		switch {
-		case other.trouble != "":
-			broken++
-		case f.serves(other):
-			served++
-		}
-	}
 	f.mu.Unlock()
-	f.in.Observers.Firms(served, broken)
+	f.count()
 	switch {
 	case trouble == before && known:
 	case trouble == before && trouble == "": // another process, or this one before a restart, may have told that it was not
@@ -165,6 +156,22 @@ func (f *fleet) tellTrouble(ctx context.Context, of *firm, err error) {
 		fmt.Fprintf(f.setup.Err, "docketsync: firm %s cannot be served; all others are. It is tried again every minute, and when its files change\n%s\n", of.name, trouble)
 		f.in.Observers.Firm(ctx, of.name, errors.New(trouble))
 	}
+}
+
+// count counts how many firms are served.
+func (f *fleet) count() {
+	served, broken := 0, 0
+	f.mu.Lock()
+	for _, of := range f.firms {
+		switch {
+		case of.trouble != "":
+			broken++
+		case f.serves(of):
+			served++
+		}
+	}
+	f.mu.Unlock()
+	f.in.Observers.Firms(served, broken)
 }
 
 // admit refuses a firm that this process may not serve, and one that is being visited among those that demand other labels: whoever leads these visits it.

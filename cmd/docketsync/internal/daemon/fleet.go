@@ -101,7 +101,7 @@ func (f *fleet) serve(ctx context.Context) error {
 		err := f.scan(ctx)
 		if told = told && err != nil; err != nil && !told {
 			told = true
-			fmt.Fprintf(f.setup.Err, "docketsync: the folder of the firms cannot be read; those that are known are served\n%s\n", exit.Explain(err))
+			fmt.Fprintf(f.setup.Err, "docketsync: the folder of the firms cannot be read\n%s\n", exit.Explain(err))
 		}
 		select {
 		case <-ctx.Done():
@@ -125,18 +125,19 @@ func (f *fleet) serve(ctx context.Context) error {
 
 // scan takes up what has changed about the firms. Of one that this process may not serve it reads nothing but its labels.
 func (f *fleet) scan(ctx context.Context) error {
-	names, err := f.folder.Names()
+	defer f.rouse()
+	names, err := f.names()
 	if err != nil {
 		return err
 	}
 	seen := f.look(names)
-	defer f.rouse()
 	gone, elsewhere := f.take(ctx, names, seen)
 	for _, name := range gone {
-		fmt.Fprintf(f.setup.Err, "docketsync: firm %s is gone and no longer served\n", name)
+		fmt.Fprintf(f.setup.Err, "docketsync: firm %s is gone: nothing of it is synced\n", name)
 		f.in.Observers.Metrics.Forget(name)
-		f.in.Observers.Firm(ctx, name, nil)
+		f.in.Observers.Gone(ctx, name)
 	}
+	f.count()
 	if f.node != nil {
 		f.watchOthers(ctx, elsewhere)
 		return nil
@@ -145,6 +146,22 @@ func (f *fleet) scan(ctx context.Context) error {
 		f.tellTrouble(ctx, of, &firms.ElsewhereError{Labels: of.labels})
 	}
 	return nil
+}
+
+// names names the firms. Where all are gone at once, their folder is more likely not mounted: each firm is visited then, so that people are told.
+func (f *fleet) names() ([]string, error) {
+	names, err := f.folder.Names()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err != nil || len(names) > 0 || len(f.firms) == 0 {
+		return names, err
+	}
+	for _, of := range f.firms {
+		if !of.going && of.trouble == "" {
+			of.next, of.waits = time.Now(), false
+		}
+	}
+	return nil, fmt.Errorf("there is no firm left in %s, so nothing is synced\nMount the folder, or put the firms back. If they were removed for good, restart docketsync", f.folder.Dir)
 }
 
 // take takes up which firms there are, and what their files are like. gone are those that were known and are not there any more, elsewhere those that

@@ -37,6 +37,12 @@ func (f *fleet) visit(ctx context.Context, of *firm) {
 		}
 		return
 	}
+	gone := errors.As(err, new(*firms.GoneError)) // the next scan tells of it, unless the whole folder is
+	if gone {
+		if _, empty := f.names(); empty != nil {
+			err, gone = empty, false
+		}
+	}
 	p.leave()
 	if p.gaveWay && !p.leads {
 		fmt.Fprintf(f.setup.Err, "docketsync: firm %s waits: as many large runs as allowed are being sent; it continues when one of them ends\n", of.name)
@@ -46,7 +52,7 @@ func (f *fleet) visit(ctx context.Context, of *firm) {
 	f.mu.Unlock()
 	// That the server of all is away is no firm's trouble.
 	away := errors.Is(err, fault.ErrUnreachable) && f.in.Book.Writable(ctx) != nil
-	if ctx.Err() == nil && !errors.Is(err, fault.ErrBusy) && !errors.As(err, new(*firms.ElsewhereError)) && !away {
+	if ctx.Err() == nil && !errors.Is(err, fault.ErrBusy) && !errors.As(err, new(*firms.ElsewhereError)) && !away && !gone {
 		f.tellTrouble(ctx, of, err)
 	}
 	f.rouse()

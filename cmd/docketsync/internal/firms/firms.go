@@ -139,6 +139,15 @@ func (e *UnservedError) Error() string {
 		strings.ReplaceAll(e.Labels, " ", " --label ")
 }
 
+// GoneError tells that a firm is not in the folder any more.
+type GoneError struct {
+	File string // its configuration
+}
+
+func (e *GoneError) Error() string {
+	return "the firm is gone: " + e.File + " does not exist\nPut its folder back to have it synced"
+}
+
 // Settings reads the configuration of a firm that admit lets through by its labels.
 func (d *Folder) Settings(name string, admit func(demands map[string]string) error) (*config.Config, error) {
 	if !config.IsFirmName(name) { // that of a part to be sent comes from River's table
@@ -146,6 +155,9 @@ func (d *Folder) Settings(name string, admit func(demands map[string]string) err
 	}
 	setup := d.SetupOf(name)
 	demands, err := config.LabelsOf(setup.ConfigFile, setup.Env, os.ReadFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, exit.As(exit.Usage, &GoneError{File: setup.ConfigFile})
+	}
 	if err != nil {
 		return nil, exit.As(exit.Usage, err)
 	}
