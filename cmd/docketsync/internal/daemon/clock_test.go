@@ -21,8 +21,9 @@ import (
 	"docketsync/importer/schedule"
 )
 
-// fleetOf makes a fleet of one process, whose firms have a configuration each. said is what it writes on standard error, and told what its channel is told.
-func fleetOf(t *testing.T, configurations map[string]string) (f *fleet, said *bytes.Buffer, told func() string) {
+// fleetOf makes a fleet of one process, whose firms have a configuration each. said is what it writes on standard error, and told what its channel is told. Who asks
+// for the variable REGION gets no answer before answers.
+func fleetOf(t *testing.T, answers <-chan struct{}, configurations map[string]string) (f *fleet, said *bytes.Buffer, told func() string) {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(text string, path ...string) {
@@ -52,7 +53,13 @@ func fleetOf(t *testing.T, configurations map[string]string) (f *fleet, said *by
 	}
 	said = &bytes.Buffer{}
 	setup := &installation.Setup{Screen: &terminal.Screen{Out: said, Err: said, NoColor: true}, ConfigFile: filepath.Join(dir, "docketsync.yaml"),
-		Env: func(name string) (string, bool) { return hook.URL, name == "HOOK" }}
+		Env: func(name string) (string, bool) {
+			if name == "REGION" { // a file system that does not answer for a while
+				<-answers
+				return "eu", true
+			}
+			return hook.URL, name == "HOOK"
+		}}
 	in, err := openPatiently(t.Context(), setup, &watched{})
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +85,7 @@ func fleetOf(t *testing.T, configurations map[string]string) (f *fleet, said *by
 // visitNow visits a firm that is to be due.
 func (f *fleet) visitNow(t *testing.T, name string) {
 	t.Helper()
-	if of, _, _ := f.choose("", time.Now()); of == nil || of.name != name {
+	if of, _, _ := f.choose(f.firms[name].labels, time.Now()); of == nil || of.name != name {
 		t.Fatalf("chosen is %+v, not %s", of, name)
 	}
 	f.visit(t.Context(), f.firms[name])
@@ -93,7 +100,7 @@ jobs:
 // TestAClockThatWasAheadStopsAFirmForAnHour has a firm be served by a clock that was two days ahead and is right again: people are told, and an hour later its jobs run.
 func TestAClockThatWasAheadStopsAFirmForAnHour(t *testing.T) {
 	t.Parallel()
-	f, said, told := fleetOf(t, map[string]string{"acme": everyMinute})
+	f, said, told := fleetOf(t, nil, map[string]string{"acme": everyMinute})
 	of := f.firms["acme"]
 	book, err := ledger.Open(t.Context(), filepath.Join(filepath.Dir(of.path), "docketsync.db"))
 	if err != nil {

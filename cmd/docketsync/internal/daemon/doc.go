@@ -34,6 +34,8 @@
 // told about by the fleet's channels, visited again a minute later and when its files change, and not before, whatever arrives. Files are read at each visit: there is nothing to reload.
 // A firm that is gone is the scan's to tell of: a visit cannot know whether its folder was removed or all of them are out of reach, as when a share is not
 // mounted. Where no firm is left, none is given up.
+// A scan asks for the files of all firms at once and waits a few seconds (look.go). A firm whose files do not answer takes no place until they do, and is told
+// of when that lasts. Its configuration must be a regular file: opening a pipe would wait for whoever writes into it.
 // A firm whose jobs wait as the clock is behind (package schedule) counts as one; each of its visits runs what has arrived. A clock that is behind the last
 // visit has the firm visited at once, since the time of the next visit was worked out by the former clock.
 //

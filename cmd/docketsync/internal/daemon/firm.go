@@ -26,6 +26,7 @@ type firm struct {
 	stamp      string            // of its files
 	mappings   []string          // among them, as the last visit found them
 
+	silent  bool // they did not answer in time when they were last looked at
 	going   bool
 	began   time.Time // when the last visit did, on the wall
 	next    time.Time // when a visit is due, zero for never
@@ -43,6 +44,7 @@ type firm struct {
 
 // looked is what the files of a firm are like.
 type looked struct {
+	none    bool // it is no firm
 	stamp   string
 	read    bool // demands, or err, were read
 	demands map[string]string
@@ -53,7 +55,7 @@ type looked struct {
 func (of *firm) look(env func(string) (string, bool)) (l looked) {
 	l.stamp = firms.Stamp(firms.Files(of.path)) + firms.Stamp(of.mappings)
 	if l.read = l.stamp != of.stamp || of.unread; l.read {
-		l.demands, l.err = config.LabelsOf(of.path, env, os.ReadFile)
+		l.demands, l.err = config.LabelsOf(of.path, env, installation.ReadFile)
 	}
 	return l
 }

@@ -46,7 +46,11 @@ type fleet struct {
 	leads  chan struct{} // a token for each large run that may be led
 	cut    chan error    // a visit that did not end in time
 
+	lists patient[listed] // of which firms there are
+	looks patient[looked] // of what their files are like
+
 	mu     sync.Mutex
+	empty  error         // where no firm is left of those that were there
 	wake   chan struct{} // closed, and another one made, when something may be due
 	firms  map[string]*firm
 	led    int                           // of how many sets of labels this process leads the firms
@@ -126,12 +130,14 @@ func (f *fleet) serve(ctx context.Context) error {
 // scan takes up what has changed about the firms. Of one that this process may not serve it reads nothing but its labels.
 func (f *fleet) scan(ctx context.Context) error {
 	defer f.rouse()
-	names, err := f.names()
-	if err != nil {
+	names, seen, err := f.look(ctx)
+	if err != nil || ctx.Err() != nil {
 		return err
 	}
-	seen := f.look(names)
-	gone, elsewhere := f.take(ctx, names, seen)
+	gone, elsewhere, silent := f.take(ctx, names, seen)
+	for _, of := range silent {
+		f.tellTrouble(ctx, of, fmt.Errorf("%s and the files beside it do not answer\nThe share that they are on is probably away, and the firm is served when it is back", of.path))
+	}
 	for _, name := range gone {
 		fmt.Fprintf(f.setup.Err, "docketsync: firm %s is gone: nothing of it is synced\n", name)
 		f.in.Observers.Metrics.Forget(name)
@@ -148,25 +154,9 @@ func (f *fleet) scan(ctx context.Context) error {
 	return nil
 }
 
-// names names the firms. Where all are gone at once, their folder is more likely not mounted: each firm is visited then, so that people are told.
-func (f *fleet) names() ([]string, error) {
-	names, err := f.folder.Names()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err != nil || len(names) > 0 || len(f.firms) == 0 {
-		return names, err
-	}
-	for _, of := range f.firms {
-		if !of.going && of.trouble == "" {
-			of.next, of.waits = time.Now(), false
-		}
-	}
-	return nil, fmt.Errorf("there is no firm left in %s, so nothing is synced\nMount the folder, or put the firms back. If they were removed for good, restart docketsync", f.folder.Dir)
-}
-
 // take takes up which firms there are, and what their files are like. gone are those that were known and are not there any more, elsewhere those that
-// this process may not serve.
-func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked) (gone []string, elsewhere []*firm) {
+// this process may not serve, and silent those whose files have not answered for long, where it leads.
+func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked) (gone []string, elsewhere, silent []*firm) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	used := map[string]bool{}
@@ -182,7 +172,10 @@ func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked
 			of = f.firm(name)
 			f.firms[name] = of
 		}
-		of.changed(seen[name], time.Now())
+		f.answered(of, seen)
+		if f.led > 0 && f.looks.late(name) && f.serves(of) {
+			silent = append(silent, of)
+		}
 		switch {
 		case !f.serves(of):
 			elsewhere = append(elsewhere, of)
@@ -197,26 +190,11 @@ func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked
 			delete(f.groups, labels)
 		}
 	}
-	return gone, elsewhere
+	return gone, elsewhere, silent
 }
 
 func (f *fleet) firm(name string) *firm {
 	return &firm{name: name, path: f.folder.Path(name), behind: map[string]time.Time{}}
-}
-
-// look reads what the files of firms are like. They may be on a share that does not answer, so that nobody waits for it.
-func (f *fleet) look(names []string) map[string]looked {
-	seen := map[string]looked{}
-	for _, name := range names {
-		as := f.firm(name)
-		f.mu.Lock()
-		if known := f.firms[name]; known != nil {
-			as.mappings, as.stamp, as.unread = known.mappings, known.stamp, known.unread
-		}
-		f.mu.Unlock()
-		seen[name] = as.look(f.setup.Env)
-	}
-	return seen
 }
 
 // serves tells whether this process may serve a firm: it has all labels that the firm demands.
@@ -344,7 +322,7 @@ func (f *fleet) choose(labels string, now time.Time) (chosen *firm, wait time.Du
 	defer f.mu.Unlock()
 	wait = scanAgain
 	for _, of := range f.firms {
-		if of.labels != labels || of.going {
+		if of.labels != labels || of.going || of.silent {
 			continue
 		}
 		due, at := of.due(now, f.lookInto)

@@ -11,7 +11,7 @@ import (
 // TestAFirmThatIsGone removes the folder of a broken firm: it has not recovered, it is gone. Where no firm is left, the folder of all is what is wrong.
 func TestAFirmThatIsGone(t *testing.T) {
 	t.Parallel()
-	f, said, told := fleetOf(t, map[string]string{"acme": "jobz: []\n", "birch": everyMinute})
+	f, said, told := fleetOf(t, nil, map[string]string{"acme": "jobz: []\n", "birch": everyMinute})
 	f.firms["acme"].next = time.Now()
 	f.visitNow(t, "acme")
 	numbers := func(served, broken string) {

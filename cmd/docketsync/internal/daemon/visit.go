@@ -37,17 +37,15 @@ func (f *fleet) visit(ctx context.Context, of *firm) {
 		}
 		return
 	}
-	gone := errors.As(err, new(*firms.GoneError)) // the next scan tells of it, unless the whole folder is
-	if gone {
-		if _, empty := f.names(); empty != nil {
-			err, gone = empty, false
-		}
-	}
 	p.leave()
 	if p.gaveWay && !p.leads {
 		fmt.Fprintf(f.setup.Err, "docketsync: firm %s waits: as many large runs as allowed are being sent; it continues when one of them ends\n", of.name)
 	}
 	f.mu.Lock()
+	gone := errors.As(err, new(*firms.GoneError)) // the scan tells of it, unless all are
+	if gone && f.empty != nil {
+		err, gone = f.empty, false
+	}
 	of.ended(began, table, p.gaveWay, err)
 	f.mu.Unlock()
 	// That the server of all is away is no firm's trouble.

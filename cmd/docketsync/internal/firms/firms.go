@@ -65,18 +65,26 @@ func All(setup *installation.Setup) (list []*installation.Setup, err error) {
 // Names names the firms of the folder: the folders in it that have a configuration, also one that nobody can get at, which is that firm's trouble and does not
 // mean that it is gone. Those that begin with a dot or an underscore are none, so that there is room for base mappings, and for a firm that is being copied.
 func (d *Folder) Names() (names []string, err error) {
+	names, err = d.Entries()
+	return slices.DeleteFunc(names, func(name string) bool { return !d.Has(name) }), err
+}
+
+// Entries names what may be a firm, as Names does, without looking into it.
+func (d *Folder) Entries() (names []string, err error) {
 	entries, err := os.ReadDir(d.Dir)
 	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "_") {
-			continue
-		}
-		info, err := os.Stat(d.Path(entry.Name()))
-		none := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // the second of a file beside the folders
-		if err == nil && !info.IsDir() || err != nil && !none && config.IsFirmName(entry.Name()) {
+		if !strings.HasPrefix(entry.Name(), ".") && !strings.HasPrefix(entry.Name(), "_") {
 			names = append(names, entry.Name())
 		}
 	}
 	return names, err
+}
+
+// Has tells whether one of the entries is a firm.
+func (d *Folder) Has(name string) bool {
+	info, err := os.Stat(d.Path(name))
+	none := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // the second of a file beside the folders
+	return err == nil && !info.IsDir() || err != nil && !none && config.IsFirmName(name)
 }
 
 // Path is the configuration of a firm.
@@ -154,7 +162,7 @@ func (d *Folder) Settings(name string, admit func(demands map[string]string) err
 		return nil, exit.Mistakef("%q is not the name of a firm\nName the folder with lowercase letters a to z, digits, - and _, starting with a letter, up to 48 characters", name)
 	}
 	setup := d.SetupOf(name)
-	demands, err := config.LabelsOf(setup.ConfigFile, setup.Env, os.ReadFile)
+	demands, err := config.LabelsOf(setup.ConfigFile, setup.Env, installation.ReadFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, exit.As(exit.Usage, &GoneError{File: setup.ConfigFile})
 	}
