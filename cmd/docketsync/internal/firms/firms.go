@@ -134,7 +134,7 @@ type ElsewhereError struct {
 }
 
 func (e *ElsewhereError) Error() string {
-	return "the firm demands the labels " + e.Labels + ", which this process does not have; only a node that has them serves it: docketsync node --label NAME=VALUE"
+	return "the firm demands the labels " + e.Labels + ", which this process does not have\nStart a node that has them: " + nodeWith(e.Labels)
 }
 
 // UnservedError tells that no process is there that has the labels which a firm demands.
@@ -143,8 +143,12 @@ type UnservedError struct {
 }
 
 func (e *UnservedError) Error() string {
-	return "no running node has the labels " + e.Labels + ", which the firm demands, so nothing of it is synced\nStart one that has them: docketsync node --label " +
-		strings.ReplaceAll(e.Labels, " ", " --label ")
+	return "no running node has the labels " + e.Labels + ", which the firm demands, so nothing of it is synced\nStart one that has them: " + nodeWith(e.Labels)
+}
+
+// nodeWith is the command that starts a node with labels.
+func nodeWith(labels string) string {
+	return "docketsync node --label " + strings.ReplaceAll(labels, " ", " --label ")
 }
 
 // GoneError tells that a firm is not in the folder any more.
