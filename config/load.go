@@ -173,5 +173,9 @@ func appendJobs(config *document.File, dir string, readFile func(string) ([]byte
 
 // unreadable returns the error for a configuration file that cannot be read.
 func unreadable(path string, err error) error {
-	return fmt.Errorf("the configuration %s cannot be read: %w; specify it with --config, or run docketsync in the folder that contains docketsync.yaml", path, err)
+	err = fmt.Errorf("the configuration %s cannot be read: %w", path, err)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w; specify it with --config, or run docketsync in the folder that contains docketsync.yaml", err)
+	}
+	return err
 }

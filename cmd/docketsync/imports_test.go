@@ -114,7 +114,7 @@ var allowed = map[string][]string{
 	"importer/stop":     {},
 	"importer/inbox":    {"importer/atomicfile"},
 	"importer/remote":   {"importer/moment"},
-	"importer/schedule": {"importer/ledger", "importer/ledger/fault"},
+	"importer/schedule": {"importer/ledger", "importer/ledger/fault", "importer/moment"},
 	"importer/cluster":  {"importer/ledger", "importer/ledger/fault", "importer/push", "importer/stop"},
 	// The ledger's rooms: what can be wrong is a leaf; the engines are below the ledger, which opens one of them.
 	"importer/ledger/fault":          {"importer/moment"},

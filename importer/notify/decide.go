@@ -20,6 +20,8 @@ type Ended struct {
 	// Firm is set if this is not about a run: the firm cannot be served, or, if Err is nil, can be again. Job is then
 	// what the ledger remembers it by.
 	Firm string
+	// Gone is set beside Firm if the firm is not there any more.
+	Gone bool
 }
 
 // Event is what a channel is told.
@@ -31,6 +33,7 @@ const (
 	stillBroken Event = "still_broken" // it is another day, and the job is as broken as before
 	recovered   Event = "recovered"    // a job that was broken has recovered
 	succeeded   Event = "success"      // a job that was well ran well
+	gone        Event = "gone"         // a firm is not there any more; told to channels that are told what broke
 	tested      Event = "test"         // somebody wants to see whether the channel works
 )
 
@@ -38,6 +41,7 @@ const (
 const (
 	well   = "well"
 	broken = "broken"
+	left   = "gone" // a firm
 )
 
 // Cause is why a job is broken, "" if it is well.
@@ -103,6 +107,18 @@ func decide(last ledger.NotificationState, cause Cause, at time.Time, on []Event
 		return "", now
 	}
 	return "", last
+}
+
+// part is decide for a firm that is gone: it is told once, until the firm is served again.
+func part(last ledger.NotificationState, at time.Time, on []Event) (Event, ledger.NotificationState) {
+	if last.State == left {
+		return "", last
+	}
+	event := gone
+	if !slices.Contains(on, brokeDown) {
+		event = ""
+	}
+	return event, ledger.NotificationState{State: left, Since: at, At: at}
 }
 
 // change returns what is new about a job, "" for nothing.

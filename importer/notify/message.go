@@ -109,6 +109,8 @@ func headline(m Message, about string, since, at time.Time) string {
 		return fmt.Sprintf("%s still needs attention (since %s): %s.", about, day, m.why)
 	case recovered:
 		return fmt.Sprintf("%s has recovered. It had needed attention since %s.", about, day)
+	case gone:
+		return about + " is gone: nothing of it is synced."
 	case tested:
 		return "This is a test message: the channel works. No job was run."
 	}
@@ -215,7 +217,7 @@ func subject(m Message, rehearsal bool) string {
 	if m.Firm != "" {
 		parts = append(parts, m.Firm)
 	}
-	words := map[Event]string{brokeDown: "NEEDS ATTENTION", stillBroken: "still needs attention", recovered: "recovered", succeeded: "succeeded", tested: "test message"}[m.Event]
+	words := map[Event]string{brokeDown: "NEEDS ATTENTION", stillBroken: "still needs attention", recovered: "recovered", succeeded: "succeeded", gone: "is gone: nothing of it is synced", tested: "test message"}[m.Event]
 	if m.Job != "" {
 		words = m.Job + " " + words
 	}

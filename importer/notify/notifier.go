@@ -5,7 +5,8 @@
 // channel asks for it, a summary of the first run of a day that went well. A job is broken if its run could not be made
 // or was stopped, if something is in doubt, or if more records were rejected or failed than the installation tolerates.
 // An interrupted run is no news: somebody asked for it. While a job stays broken, a graver cause than the one that was
-// reported is reported at once; a lesser one waits for the next day.
+// reported is reported at once; a lesser one waits for the next day. A firm of several is told of as a job is; one that is
+// gone is told of once, to channels that are told what broke.
 //
 // What a channel was last told is kept in the ledger, channel by channel, and written after the message was accepted.
 // So a message that could not be sent is decided anew, and sent, by the next run; a mail server that is down never
@@ -146,11 +147,14 @@ func (n *Notifier) Unusable(ctx context.Context, jobs []string, why error) {
 func (n *Notifier) tell(ctx context.Context, channel Channel, cause Cause, e Ended) {
 	at := n.Now()
 	last := n.told(ctx, e.Job, channel.Name)
-	if e.Firm != "" && cause == "" && last.State != broken {
+	if e.Firm != "" && cause == "" && !e.Gone && last.State != broken && last.State != left {
 		return // it is no news that a firm is served
 	}
 	event, now := decide(last, cause, at, channel.On)
-	if e.Firm != "" && event == succeeded {
+	switch {
+	case e.Gone:
+		event, now = part(last, at, channel.On)
+	case e.Firm != "" && event == succeeded:
 		event = ""
 	}
 	if event != "" {

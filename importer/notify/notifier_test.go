@@ -461,6 +461,27 @@ func TestAFirmIsServedAgain(t *testing.T) {
 	}
 }
 
+// TestAFirmIsGone tells of a firm that is gone once, whichever process finds that, and again after it was back; who hears of nothing that broke does not hear of it.
+func TestAFirmIsGone(t *testing.T) {
+	t.Parallel()
+	server := newHook(t)
+	s := settings(t, Channel{Name: "ops", On: all, Form: "webhook", URL: server.URL}, Channel{Name: "other", On: []Event{succeeded, recovered}, Form: "webhook", URL: server.URL})
+	broke, isGone, served := Ended{Err: errors.New("no schema")}, Ended{Gone: true}, Ended{}
+	for _, e := range []Ended{broke, isGone, isGone, served, served, isGone} {
+		e.Job, e.Firm = "firm acme", "acme"
+		New(s).Run(t.Context(), e)
+	}
+	_, bodies := server.seen()
+	if len(bodies) != 3 || !strings.Contains(bodies[0], "Firm acme needs attention") {
+		t.Fatalf("people were told\n%s", strings.Join(bodies, "\n"))
+	}
+	for _, body := range bodies[1:] {
+		if !strings.Contains(body, "Firm acme is gone: nothing of it is synced.") || !strings.Contains(body, `"event":"gone"`) {
+			t.Errorf("people were told\n%s", body)
+		}
+	}
+}
+
 func TestWithoutALedgerTheProcessRemembers(t *testing.T) {
 	t.Parallel()
 	server := newHook(t)

@@ -37,10 +37,11 @@
 //
 // # When the clock is wrong
 //
-// If the clock is behind what was due before, either it is wrong now, as it may be for a while after a machine started,
-// or it was ahead before; in that case, waiting would mean nights, or years, without a run. So nothing is due for an
-// hour; if the clock is still behind then, it is believed. What was accounted for beyond that time is kept under names
-// of its own (ledger.SetBack), and jobs are due again: a superfluous run sends only what changed.
+// A clock that is behind what was due before is either wrong now, as it may be for a while after a machine started, or was ahead
+// before, and then waiting would mean nights, or years, without a run. So nothing is due for an hour; if the clock is behind
+// still, it is believed. What was accounted for beyond that is kept under names of its own (ledger.SetBack), and jobs are due
+// again: a run more than needed sends only what changed. Where a process calls Serve again and again, as for one of many firms, it keeps
+// Scheduler.Behind, and Scheduler.Clock says what to tell people.
 //
 // # One at a time
 //

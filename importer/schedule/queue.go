@@ -2,11 +2,13 @@ package schedule
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"go.uber.org/zap"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 )
 
 // queue is the state of a chain.
@@ -19,8 +21,6 @@ type queue struct {
 	seen time.Time
 	// next is the first due after seen, once it has been computed.
 	next *Due
-	// behind is since when the clock has been far behind seen, zero if it is not.
-	behind time.Time
 	// pending waits for its turn; nil if nothing does.
 	pending *pending
 }
@@ -116,41 +116,66 @@ func (q *queue) through(t time.Time) []ledger.Scheduled {
 // runs nothing twice: it catches up first.
 const disbelief = time.Hour
 
-// believes decides whether to believe a clock that is behind the time by which dues were judged. since is since when it
-// has been so, zero if it is not.
-func (q *queue) believes(now time.Time) (believed bool, since time.Time) {
+// believes decides whether the clock is believed that is behind what dues were judged by. before is since when an earlier look found it so, and since the
+// same after this look; zero for not.
+func (q *queue) believes(now, before time.Time) (believed bool, since time.Time) {
 	switch {
 	case q.seen.Sub(now) <= lookAgain:
 		return false, time.Time{}
-	case q.behind.IsZero() || now.Before(q.behind):
+	case before.IsZero() || now.Before(before):
 		return false, now
 	}
-	return now.Sub(q.behind) >= disbelief, q.behind
+	return now.Sub(before) >= disbelief, before
+}
+
+// ClockError tells that jobs are not due as the clock of the machine is behind.
+type ClockError struct {
+	Job         string
+	Seen, Until time.Time // up to when the job is accounted for, and when the clock is believed
+}
+
+func (e *ClockError) Error() string {
+	return fmt.Sprintf("the clock of this machine is behind: job %s has run up to %s\nSet the clock right if it is wrong. Jobs run again when it reaches that time, or at %s if it is still behind",
+		e.Job, moment.Second(e.Seen), moment.Second(e.Until))
+}
+
+// Clock returns a *ClockError while a clock that is behind is not believed, as Serve left it; nil otherwise.
+func (s *Scheduler) Clock() error {
+	for _, q := range s.queues {
+		if since, behind := s.Behind[q.chain.Job()]; behind {
+			return &ClockError{q.chain.Job(), q.seen, since.Add(disbelief)}
+		}
+	}
+	return nil
 }
 
 // setBack sets a queue back to a clock that had been ahead, once that is certain enough and nothing of the queue is
 // running.
 func (s *Scheduler) setBack(ctx context.Context, q *queue, now time.Time) error {
-	believed, since := q.believes(now)
-	noticed := since.After(q.behind)
-	q.behind = since
-	if noticed {
+	job := q.chain.Job()
+	before := s.Behind[job]
+	believed, since := q.believes(now, before)
+	if delete(s.Behind, job); !since.IsZero() {
+		s.Behind[job] = since
+	}
+	if since.After(before) {
 		s.Log.Error("the clock of this machine was set back: no job is due until it catches up, or has been behind for an hour",
-			zap.String("job", q.chain.Job()), zap.Time("clock", now), zap.Time("accounted_for_until", q.seen))
+			zap.String("job", job), zap.Time("clock", now), zap.Time("accounted_for_until", q.seen))
 	}
 	if !believed || s.running == q || q.pending != nil {
 		return nil
 	}
-	for job, from := range q.from {
+	for step, from := range q.from {
 		if from.After(since) {
-			q.from[job] = since
+			q.from[step] = since
 		}
 	}
 	if err := s.Ledger.SetBack(ctx, q.through(since)); err != nil {
 		return err
 	}
-	s.Log.Error("the clock of this machine had been ahead: jobs are due by its current time", zap.String("job", q.chain.Job()),
+	s.Log.Error("the clock of this machine had been ahead: jobs are due by its current time", zap.String("job", job),
 		zap.Time("clock", now), zap.Time("accounted_for_until", since))
-	q.seen, q.next, q.behind = since, nil, time.Time{}
+	q.seen, q.next = since, nil
+	delete(s.Behind, job)
 	return nil
 }

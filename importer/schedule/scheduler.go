@@ -77,6 +77,9 @@ type Scheduler struct {
 	// Since, if set, is when the caller found that something is due but could not serve it at once: the due counts as
 	// late by that time only.
 	Since time.Time
+	// Behind says since when the clock has been far behind what is accounted for, by the first job of a chain. Whoever calls Serve again and again passes
+	// it on from one to the next; a clock is believed after an hour only. It may be nil.
+	Behind map[string]time.Time
 	// Log may be nil.
 	Log *zap.Logger
 	// Now is the wall clock; nil means time.Now.
@@ -131,6 +134,9 @@ func (s *Scheduler) Replace(ctx context.Context, t Timetable, taken func()) {
 // because the lock is lost, Serve ends as it does with ctx, and the error is ErrLockLost.
 func (s *Scheduler) Serve(ctx context.Context, t Timetable) error {
 	s.Log = cmp.Or(s.Log, zap.NewNop())
+	if s.Behind == nil {
+		s.Behind = map[string]time.Time{}
+	}
 	ctx, halt := context.WithCancel(ctx)
 	defer halt()
 	recording, cut := context.WithCancel(context.WithoutCancel(ctx))

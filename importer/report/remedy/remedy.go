@@ -118,10 +118,13 @@ func NotRun(job string, why error) Remedy {
 	return Facts{Run: ledger.Run{Job: job}}.remedy("it could not run: "+strings.TrimRight(first, "."), byCode[stop.Input])
 }
 
-// NotServed returns the remedy for a firm that cannot be served.
+// NotServed is what is wrong with a firm that cannot be served, and what to do: what the second line says, if that is the last. More lines quote a file.
 func NotServed(why error) Remedy {
-	first, _, _ := strings.Cut(why.Error(), "\n")
-	return Facts{}.remedy("it cannot be served: "+strings.TrimRight(first, "."), words{do: "Correct its files, its schema or its secrets. It is tried again every minute, and at once when its files change."})
+	first, do, _ := strings.Cut(why.Error(), "\n")
+	if do == "" || strings.Contains(do, "\n") {
+		do = "Correct its files, its schema or its secrets. It is tried again every minute, and at once when its files change."
+	}
+	return Facts{}.remedy("it cannot be served: "+strings.TrimRight(first, "."), words{do: do})
 }
 
 // NoChannel returns the remedy if a channel of messages cannot be used, so that no job is run.

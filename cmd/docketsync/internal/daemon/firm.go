@@ -26,7 +26,9 @@ type firm struct {
 	stamp      string            // of its files
 	mappings   []string          // among the files of stamp, as the last visit found them
 
+	silent  bool // they did not answer in time when they were last looked at
 	going   bool
+	began   time.Time // when the last visit did, on the wall
 	next    time.Time // when a visit is due, zero for never
 	waits   bool      // whatever arrives, wait until next: the last visit failed
 	since   time.Time // when the current visit was due
@@ -37,10 +39,12 @@ type firm struct {
 
 	inboxes []*polledInbox // nil for those of the configuration, with nothing seen yet
 	pruned  time.Time
+	behind  map[string]time.Time // what visits have found of the clock, see schedule.Scheduler
 }
 
 // looked is the state of a firm's files.
 type looked struct {
+	none    bool // it is no firm
 	stamp   string
 	read    bool // demands, or err, were read
 	demands map[string]string
@@ -51,7 +55,7 @@ type looked struct {
 func (of *firm) look(env func(string) (string, bool)) (l looked) {
 	l.stamp = firms.Stamp(firms.Files(of.path)) + firms.Stamp(of.mappings)
 	if l.read = l.stamp != of.stamp || of.unread; l.read {
-		l.demands, l.err = config.LabelsOf(of.path, env, os.ReadFile)
+		l.demands, l.err = config.LabelsOf(of.path, env, installation.ReadFile)
 	}
 	return l
 }
@@ -83,6 +87,9 @@ func (of *firm) due(now time.Time, look func(box *polledInbox, anyway bool, poll
 	}
 	if of.waits {
 		return false, at
+	}
+	if now.Before(of.began) {
+		return true, now // the clock was set back, and next was worked out by the former one
 	}
 	for _, box := range of.inboxes {
 		next := box.next
@@ -118,7 +125,7 @@ func (f *fleet) lookInto(box *polledInbox, anyway bool, poll time.Duration) {
 
 // ended applies the end of a visit that began at a time.
 func (of *firm) ended(began time.Time, table schedule.Timetable, gaveWay bool, err error) {
-	of.going, of.next, of.waits, of.noticed = false, table.Next(began), false, time.Time{}
+	of.going, of.began, of.next, of.waits, of.noticed = false, began, table.Next(began), false, time.Time{}
 	switch {
 	case gaveWay:
 		of.next, of.large, of.inboxes = began, true, nil
@@ -138,17 +145,8 @@ func (f *fleet) tellTrouble(ctx context.Context, of *firm, err error) {
 	f.mu.Lock()
 	before, known := of.trouble, of.known
 	of.trouble, of.known = trouble, true
-	served, broken := 0, 0
-	for _, other := range f.firms {
-		switch {
-		case other.trouble != "":
-			broken++
-		case f.serves(other):
-			served++
-		}
-	}
 	f.mu.Unlock()
-	f.in.Observers.Firms(served, broken)
+	f.count()
 	switch {
 	case trouble == before && known:
 	case trouble == before && trouble == "": // another process, or this one before a restart, may have told that it was not
@@ -160,6 +158,22 @@ func (f *fleet) tellTrouble(ctx context.Context, of *firm, err error) {
 		fmt.Fprintf(f.setup.Err, "docketsync: firm %s cannot be served; all others are. It is tried again every minute, and when its files change\n%s\n", of.name, trouble)
 		f.in.Observers.Firm(ctx, of.name, errors.New(trouble))
 	}
+}
+
+// count counts how many firms are served.
+func (f *fleet) count() {
+	served, broken := 0, 0
+	f.mu.Lock()
+	for _, of := range f.firms {
+		switch {
+		case of.trouble != "":
+			broken++
+		case f.serves(of):
+			served++
+		}
+	}
+	f.mu.Unlock()
+	f.in.Observers.Firms(served, broken)
 }
 
 // admit refuses a firm that this process may not serve, and one that is being visited with other labels: the node that

@@ -143,11 +143,11 @@ func TestFirmsOfAFolderAreTakenUp(t *testing.T) {
 	f.firms["birch"] = f.firm("birch")
 	ended := false
 	f.groups = map[string]context.CancelFunc{"": func() { ended = true }}
-	names, err := f.folder.Names()
+	names, seen, err := f.look(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone, refused := f.take(t.Context(), names, f.look(names))
+	gone, refused, _ := f.take(t.Context(), names, seen)
 	if !slices.Equal(gone, []string{"birch"}) || !slices.Equal(refused, []*firm{of}) || !ended || len(f.groups) > 0 {
 		t.Errorf("gone %v, refused %v, the others are led: %v", gone, refused, !ended)
 	}
@@ -157,10 +157,10 @@ func TestFirmsOfAFolderAreTakenUp(t *testing.T) {
 	if err := os.Symlink(config.FirmFile, of.path); err != nil { // to itself: it is neither read nor missing
 		t.Skip(err) // Windows, without the right to
 	}
-	if names, err = f.folder.Names(); err != nil {
+	if names, seen, err = f.look(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if gone, refused = f.take(t.Context(), names, f.look(names)); len(gone) > 0 || !slices.Equal(refused, []*firm{of}) || !of.unread {
+	if gone, refused, _ = f.take(t.Context(), names, seen); len(gone) > 0 || !slices.Equal(refused, []*firm{of}) || !of.unread {
 		t.Errorf("of a firm that cannot be looked at: gone %v, refused %v", gone, refused)
 	}
 	if fresh := f.firm("acme").look(f.setup.Env); fresh.err == nil {

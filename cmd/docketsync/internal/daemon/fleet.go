@@ -48,8 +48,12 @@ type fleet struct {
 	leads  chan struct{} // a token for each large run that may be led
 	cut    chan error    // receives a visit that did not end in time
 
+	lists patient[listed] // of which firms there are
+	looks patient[looked] // of what their files are like
+
 	mu     sync.Mutex
-	wake   chan struct{} // closed and replaced when something may be due
+	empty  error         // where no firm is left of those that were there
+	wake   chan struct{} // closed, and another one made, when something may be due
 	firms  map[string]*firm
 	led    int                           // the number of label sets whose firms this process leads
 	groups map[string]context.CancelFunc // by label set, for those that this node may serve
@@ -104,7 +108,7 @@ func (f *fleet) serve(ctx context.Context) error {
 		err := f.scan(ctx)
 		if told = told && err != nil; err != nil && !told {
 			told = true
-			fmt.Fprintf(f.setup.Err, "docketsync: the folder of the firms cannot be read; those that are known are served\n%s\n", exit.Explain(err))
+			fmt.Fprintf(f.setup.Err, "docketsync: the folder of the firms cannot be read\n%s\n", exit.Explain(err))
 		}
 		select {
 		case <-ctx.Done():
@@ -128,18 +132,21 @@ func (f *fleet) serve(ctx context.Context) error {
 
 // scan applies what has changed about the firms. Of a firm that this process may not serve, it reads only the labels.
 func (f *fleet) scan(ctx context.Context) error {
-	names, err := f.folder.Names()
-	if err != nil {
+	defer f.rouse()
+	names, seen, err := f.look(ctx)
+	if err != nil || ctx.Err() != nil {
 		return err
 	}
-	seen := f.look(names)
-	defer f.rouse()
-	gone, elsewhere := f.take(ctx, names, seen)
-	for _, name := range gone {
-		fmt.Fprintf(f.setup.Err, "docketsync: firm %s is gone and no longer served\n", name)
-		f.in.Observers.Metrics.Forget(name)
-		f.in.Observers.Firm(ctx, name, nil)
+	gone, elsewhere, silent := f.take(ctx, names, seen)
+	for _, of := range silent {
+		f.tellTrouble(ctx, of, fmt.Errorf("%s and the files beside it do not answer\nThe share that they are on is probably away, and the firm is served when it is back", of.path))
 	}
+	for _, name := range gone {
+		fmt.Fprintf(f.setup.Err, "docketsync: firm %s is gone: nothing of it is synced\n", name)
+		f.in.Observers.Metrics.Forget(name)
+		f.in.Observers.Gone(ctx, name)
+	}
+	f.count()
 	if f.node != nil {
 		f.watchOthers(ctx, elsewhere)
 		return nil
@@ -150,9 +157,9 @@ func (f *fleet) scan(ctx context.Context) error {
 	return nil
 }
 
-// take applies which firms there are, and the state of their files. gone are firms that were known and no longer exist,
-// elsewhere those that this process may not serve.
-func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked) (gone []string, elsewhere []*firm) {
+// take takes up which firms there are, and what their files are like. gone are those that were known and are not there any more, elsewhere those that
+// this process may not serve, and silent those whose files have not answered for long, where it leads.
+func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked) (gone []string, elsewhere, silent []*firm) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	used := map[string]bool{}
@@ -168,7 +175,10 @@ func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked
 			of = f.firm(name)
 			f.firms[name] = of
 		}
-		of.changed(seen[name], time.Now())
+		f.answered(of, seen)
+		if f.led > 0 && f.looks.late(name) && f.serves(of) {
+			silent = append(silent, of)
+		}
 		switch {
 		case !f.serves(of):
 			elsewhere = append(elsewhere, of)
@@ -183,26 +193,11 @@ func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked
 			delete(f.groups, labels)
 		}
 	}
-	return gone, elsewhere
+	return gone, elsewhere, silent
 }
 
 func (f *fleet) firm(name string) *firm {
-	return &firm{name: name, path: f.folder.Path(name)}
-}
-
-// look reads the state of the files of firms. Nobody waits for it, because they may be on a share that does not answer.
-func (f *fleet) look(names []string) map[string]looked {
-	seen := map[string]looked{}
-	for _, name := range names {
-		as := f.firm(name)
-		f.mu.Lock()
-		if known := f.firms[name]; known != nil {
-			as.mappings, as.stamp, as.unread = known.mappings, known.stamp, known.unread
-		}
-		f.mu.Unlock()
-		seen[name] = as.look(f.setup.Env)
-	}
-	return seen
+	return &firm{name: name, path: f.folder.Path(name), behind: map[string]time.Time{}}
 }
 
 // serves reports whether this process may serve a firm: it has all labels that the firm demands.
@@ -332,7 +327,7 @@ func (f *fleet) choose(labels string, now time.Time) (chosen *firm, wait time.Du
 	defer f.mu.Unlock()
 	wait = scanAgain
 	for _, of := range f.firms {
-		if of.labels != labels || of.going {
+		if of.labels != labels || of.going || of.silent {
 			continue
 		}
 		due, at := of.due(now, f.lookInto)

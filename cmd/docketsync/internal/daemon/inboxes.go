@@ -23,8 +23,9 @@ type polledInbox struct {
 	next   time.Time     // of the next look
 	looked time.Time     // when the last look ended
 	busy   string        // the lock of another process that a file waits for, "" for none
-	failed int           // failed looks in a row
-	told   time.Time     // when people were last told of it
+	failed int           // looks that failed, one after the other
+	told   time.Time     // when people were last told of that
+	said   string        // why the last look failed, as standard error has it
 	ran    time.Time     // when a file was last run
 	watch  time.Duration // how long after ran a firm that is not open checks whether that file grows in the archive; 0 for no more
 
@@ -124,7 +125,7 @@ func (d *daemon) visit(ctx context.Context, use prepared, box *polledInbox) {
 	if closing := in.Close(); err == nil {
 		err = closing
 	}
-	d.showVisit(box.job.Name, v, err)
+	d.showVisit(box, v, err)
 	box.busy, box.looked = v.Busy, time.Now()
 	box.next = box.looked.Add(box.pause(v, err))
 	if box.grows(box.looked) {
@@ -171,10 +172,16 @@ func (d *daemon) tellOfFolder(ctx context.Context, in *installation.Installation
 	}
 }
 
-// showVisit says on standard output what happened to files, and on standard error why one could not be run.
-func (d *daemon) showVisit(job string, v arrivals.Found, err error) {
-	if err != nil && !errors.Is(err, fault.ErrBusy) && !errors.Is(err, context.Canceled) {
-		fmt.Fprintf(d.setup.Err, "docketsync: job %s: %s\n", job, exit.Explain(err))
+// showVisit says on standard output what became of files, and on standard error, once, why one could not be run or the folder not be looked into.
+func (d *daemon) showVisit(box *polledInbox, v arrivals.Found, err error) {
+	if !errors.Is(err, fault.ErrBusy) && !errors.Is(err, context.Canceled) {
+		before := box.said
+		if box.said = ""; err != nil {
+			box.said = exit.Explain(err)
+		}
+		if box.said != "" && (v.Ran || box.said != before) {
+			fmt.Fprintf(d.setup.Err, "docketsync: job %s: %s\n", box.job.Name, box.said)
+		}
 	}
 	for _, result := range v.Results {
 		d.say(map[string]any{"run": result}, func(w io.Writer) { runner.Print(d.setup.Screen, w, []runner.Result{result}) })

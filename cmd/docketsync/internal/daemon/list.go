@@ -125,7 +125,7 @@ func (l Listing) Print(screen *terminal.Screen, w io.Writer) {
 		t := screen.Table(w)
 		t.AppendHeader(table.Row{"job", "schedule", "next", "last due", "how it went", "run"})
 		for _, job := range l.Jobs {
-			when := job.Schedule
+			when := installation.ShownSchedule(job.Schedule)
 			if job.After != "" {
 				when = "after " + job.After
 			}

@@ -164,17 +164,29 @@ func stateOf(r runner.Result) ledger.OccurrenceState {
 	return ledger.Ran
 }
 
-// tell says on standard output what happened to dues, unless a run has said so itself. People are told of a due that
-// was not run, because it has no run that they could be told of.
+// tell says on standard output what became of dues, unless a run has said so itself. One that was not run has no run that people
+// could be told of, so they are told of the due. For people, those of a job of which the same is to be said have one line.
 func (d *daemon) tell(dues []ledger.Occurrence) {
 	d.notices.add(dues)
+	type words struct {
+		job, note string
+		state     ledger.OccurrenceState
+	}
+	of := func(due ledger.Occurrence) words { return words{due.Job, due.Note, due.State} }
+	alike := map[words][]string{}
+	for _, due := range dues {
+		alike[of(due)] = append(alike[of(due)], due.Local)
+	}
 	for _, due := range dues {
 		d.say(map[string]any{"due": due}, func(w io.Writer) {
-			switch due.State {
-			case ledger.Waiting, ledger.Running, ledger.Ran:
-			default:
-				fmt.Fprintf(w, "%s  due %s: %s. %s\n", d.setup.Strong(w, due.Job), due.Local, dueWords(due.State), terminal.Sentence(due.Note))
+			when := due.Local
+			switch all := alike[of(due)]; {
+			case due.State == ledger.Waiting, due.State == ledger.Running, due.State == ledger.Ran, due.Local != all[0]:
+				return
+			case len(all) > 1:
+				when = fmt.Sprintf("%s and %d more up to %s", when, len(all)-1, all[len(all)-1])
 			}
+			fmt.Fprintf(w, "%s  due %s: %s. %s\n", d.setup.Strong(w, due.Job), when, dueWords(due.State), terminal.Sentence(due.Note))
 		})
 	}
 }

@@ -42,11 +42,15 @@ func (f *fleet) visit(ctx context.Context, of *firm) {
 		fmt.Fprintf(f.setup.Err, "docketsync: firm %s waits: as many large runs as allowed are being sent; it continues when one of them ends\n", of.name)
 	}
 	f.mu.Lock()
+	gone := errors.As(err, new(*firms.GoneError)) // the scan tells of it, unless all are
+	if gone && f.empty != nil {
+		err, gone = f.empty, false
+	}
 	of.ended(began, table, p.gaveWay, err)
 	f.mu.Unlock()
 	// If the server of all firms is away, that is not this firm's trouble.
 	away := errors.Is(err, fault.ErrUnreachable) && f.in.Book.Writable(ctx) != nil
-	if ctx.Err() == nil && !errors.Is(err, fault.ErrBusy) && !errors.As(err, new(*firms.ElsewhereError)) && !away {
+	if ctx.Err() == nil && !errors.Is(err, fault.ErrBusy) && !errors.As(err, new(*firms.ElsewhereError)) && !away && !gone {
 		f.tellTrouble(ctx, of, err)
 	}
 	f.rouse()
@@ -88,14 +92,14 @@ func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedu
 			return end, err
 		}
 	}
-	err = d.once(ctx, use.Log, p)
+	err = d.once(ctx, use.Log, p, of.behind)
 	of.pruned = d.pruned
 	return use.table, err
 }
 
-// once runs what is due and what has arrived, until there is nothing more or the run has given way.
-func (d *daemon) once(ctx context.Context, log *zap.Logger, p *place) error {
-	s := &schedule.Scheduler{Ledger: d.book, Run: d.run, Tell: d.tell, Log: log, Once: true, Since: p.noticed}
+// once runs what is due and what has arrived, until there is nothing more or the run has given way. behind is what earlier visits have found of the clock.
+func (d *daemon) once(ctx context.Context, log *zap.Logger, p *place, behind map[string]time.Time) error {
+	s := &schedule.Scheduler{Ledger: d.book, Run: d.run, Tell: d.tell, Log: log, Once: true, Since: p.noticed, Behind: behind}
 	err := s.Serve(ctx, d.use.table)
 	d.sendNotices(ctx)
 	for _, box := range d.use.inboxes {
@@ -105,6 +109,9 @@ func (d *daemon) once(ctx context.Context, log *zap.Logger, p *place) error {
 	}
 	if err == nil && p.busy != nil {
 		return p.busy // the firm is visited again, and another one has its place until then
+	}
+	if err == nil {
+		err = s.Clock()
 	}
 	return err
 }

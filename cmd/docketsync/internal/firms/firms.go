@@ -68,18 +68,26 @@ func All(setup *installation.Setup) (list []*installation.Setup, err error) {
 // that is the firm's trouble, and does not mean that it is gone. Folders that begin with a dot or an underscore do not
 // count, which leaves room for base mappings, and for a firm that is being copied.
 func (d *Folder) Names() (names []string, err error) {
+	names, err = d.Entries()
+	return slices.DeleteFunc(names, func(name string) bool { return !d.Has(name) }), err
+}
+
+// Entries names what may be a firm, as Names does, without looking into it.
+func (d *Folder) Entries() (names []string, err error) {
 	entries, err := os.ReadDir(d.Dir)
 	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "_") {
-			continue
-		}
-		info, err := os.Stat(d.Path(entry.Name()))
-		none := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // ENOTDIR is for a file beside the folders
-		if err == nil && !info.IsDir() || err != nil && !none && config.IsFirmName(entry.Name()) {
+		if !strings.HasPrefix(entry.Name(), ".") && !strings.HasPrefix(entry.Name(), "_") {
 			names = append(names, entry.Name())
 		}
 	}
 	return names, err
+}
+
+// Has tells whether one of the entries is a firm.
+func (d *Folder) Has(name string) bool {
+	info, err := os.Stat(d.Path(name))
+	none := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // the second of a file beside the folders
+	return err == nil && !info.IsDir() || err != nil && !none && config.IsFirmName(name)
 }
 
 // Path returns the path of a firm's configuration.
@@ -129,7 +137,7 @@ type ElsewhereError struct {
 }
 
 func (e *ElsewhereError) Error() string {
-	return "the firm demands the labels " + e.Labels + ", which this process does not have; only a node that has them serves it: docketsync node --label NAME=VALUE"
+	return "the firm demands the labels " + e.Labels + ", which this process does not have\nStart a node that has them: " + nodeWith(e.Labels)
 }
 
 // UnservedError says that no running process has the labels that a firm demands.
@@ -138,8 +146,21 @@ type UnservedError struct {
 }
 
 func (e *UnservedError) Error() string {
-	return "no running node has the labels " + e.Labels + ", which the firm demands, so nothing of it is synced\nStart one that has them: docketsync node --label " +
-		strings.ReplaceAll(e.Labels, " ", " --label ")
+	return "no running node has the labels " + e.Labels + ", which the firm demands, so nothing of it is synced\nStart one that has them: " + nodeWith(e.Labels)
+}
+
+// nodeWith is the command that starts a node with labels.
+func nodeWith(labels string) string {
+	return "docketsync node --label " + strings.ReplaceAll(labels, " ", " --label ")
+}
+
+// GoneError tells that a firm is not in the folder any more.
+type GoneError struct {
+	File string // its configuration
+}
+
+func (e *GoneError) Error() string {
+	return "the firm is gone: " + e.File + " does not exist\nPut its folder back to have it synced"
 }
 
 // Settings reads the configuration of a firm, if admit accepts its labels.
@@ -148,7 +169,10 @@ func (d *Folder) Settings(name string, admit func(demands map[string]string) err
 		return nil, exit.Mistakef("%q is not the name of a firm\nName the folder with lowercase letters a to z, digits, - and _, starting with a letter, up to 48 characters", name)
 	}
 	setup := d.SetupOf(name)
-	demands, err := config.LabelsOf(setup.ConfigFile, setup.Env, os.ReadFile)
+	demands, err := config.LabelsOf(setup.ConfigFile, setup.Env, installation.ReadFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, exit.As(exit.Usage, &GoneError{File: setup.ConfigFile})
+	}
 	if err != nil {
 		return nil, exit.As(exit.Usage, err)
 	}

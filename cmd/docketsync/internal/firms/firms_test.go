@@ -74,3 +74,14 @@ func TestAFirmThatNobodyCanGetAtIsNotGone(t *testing.T) {
 		t.Errorf("the firms are %v, %v", names, err)
 	}
 }
+
+// TestAFirmThatIsGone asks for a firm whose folder was removed: no option of a command brings it back.
+func TestAFirmThatIsGone(t *testing.T) {
+	t.Parallel()
+	setup := &installation.Setup{Screen: &terminal.Screen{}, Env: func(string) (string, bool) { return "", false }}
+	folder := firms.Of(setup, &config.Config{Firms: t.TempDir()}, zap.NewNop(), nil)
+	_, err := folder.Settings("acme", func(map[string]string) error { return nil })
+	if want := "the firm is gone: " + folder.Path("acme") + " does not exist\nPut its folder back to have it synced"; err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+}

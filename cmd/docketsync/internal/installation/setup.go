@@ -44,7 +44,11 @@ type Setup struct {
 
 // Settings reads the configuration. For a missing file it adds advice, because that is what happens at a first start.
 func (s *Setup) Settings() (*config.Config, error) {
-	settings, err := config.Load(s.ConfigFile, s.Env, os.ReadFile, FilesOf, OpenToAll)
+	read := os.ReadFile
+	if s.Firm != "" {
+		read = ReadFile
+	}
+	settings, err := config.Load(s.ConfigFile, s.Env, read, FilesOf, OpenToAll)
 	if errors.Is(err, fs.ErrNotExist) && s.ConfigFile == DefaultConfig {
 		return nil, exit.Mistakef("there is no %s in this folder\nName the configuration with --config FILE, or see 'docketsync demo' for one that works", s.ConfigFile)
 	}
@@ -58,6 +62,18 @@ func (s *Setup) Settings() (*config.Config, error) {
 		settings.Rehearse()
 	}
 	return settings, nil
+}
+
+// ReadFile reads a file of a firm, which must be regular: opening a pipe would wait for whoever writes into it.
+func ReadFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		err = errors.New("it is not a regular file")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }
 
 // OfOneFirm refuses the configuration of many firms where one firm's is needed.

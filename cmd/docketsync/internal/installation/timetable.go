@@ -80,9 +80,17 @@ func ShownTime(c *schedule.Chain, t time.Time) string {
 	return t.In(c.Pattern.Zone()).Format("Mon 2006-01-02 15:04 MST")
 }
 
+// ShownSchedule is the name of a schedule as people are to read it.
+func ShownSchedule(name string) string {
+	if expression, local := strings.CutSuffix(name, " Local"); local {
+		return expression + " local time"
+	}
+	return name
+}
+
 // Said describes a chain: its jobs, and when they are due.
 func Said(c *schedule.Chain) string {
-	text := fmt.Sprintf("%s: %s", c.Job(), c.Pattern)
+	text := c.Job() + ": " + ShownSchedule(c.Pattern.String())
 	for _, step := range c.Steps[1:] {
 		text += fmt.Sprintf(", then %s", step.Job)
 	}

@@ -133,6 +133,11 @@ func (o *Observers) Firm(ctx context.Context, name string, err error) {
 	o.Notifier.Run(ctx, notify.Ended{Job: "firm " + name, Firm: name, Err: err})
 }
 
+// Gone tells that the folder of a firm is not there any more.
+func (o *Observers) Gone(ctx context.Context, name string) {
+	o.Notifier.Run(ctx, notify.Ended{Job: "firm " + name, Firm: name, Gone: true})
+}
+
 func (o *Observers) writeMetrics() {
 	if file := o.config.Textfile; file != "" {
 		if err := o.Metrics.WriteFile(file); err != nil {

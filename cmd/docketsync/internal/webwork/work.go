@@ -224,7 +224,7 @@ func (c *Work) Jobs(context.Context) ([]jobs.Job, error) {
 				if step.Job != job.Name {
 					continue
 				}
-				listed.When = cmp.Or(wording.Prefixed("after ", step.After), chain.Pattern.String())
+				listed.When = cmp.Or(wording.Prefixed("after ", step.After), installation.ShownSchedule(chain.Pattern.String()))
 				if due, ok := chain.Next(time.Now()); ok {
 					listed.Next = due.At
 				}

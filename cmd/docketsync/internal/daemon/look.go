@@ -1,0 +1,124 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"docketsync/config"
+)
+
+const (
+	// answerWithin is how long a scan waits for file systems. A share whose server is away may never answer.
+	answerWithin = 3 * time.Second
+	// silentAfter is how long the files of a firm may take before people are told.
+	silentAfter = 30 * time.Second
+)
+
+// patient asks file systems that may not answer. It asks nothing again before that was answered, as each question may hold a thread.
+type patient[T any] struct {
+	answers chan answer[T]
+	open    map[string]time.Time // since when
+}
+
+// answer is what a file system said of a name.
+type answer[T any] struct {
+	name  string
+	value T
+}
+
+// ask asks about all names at once, and returns the answers that come in time, also those to earlier questions. ctx ends the wait.
+func (p *patient[T]) ask(ctx context.Context, names []string, question func(name string) T) map[string]T {
+	ctx, end := context.WithTimeout(ctx, answerWithin)
+	defer end()
+	if p.open == nil {
+		p.answers, p.open = make(chan answer[T]), map[string]time.Time{}
+	}
+	for _, name := range names {
+		if p.open[name].IsZero() {
+			p.open[name] = time.Now()
+			go func() { p.answers <- answer[T]{name, question(name)} }()
+		}
+	}
+	given := map[string]T{}
+	for len(p.open) > 0 {
+		select {
+		case a := <-p.answers:
+			delete(p.open, a.name)
+			given[a.name] = a.value
+		case <-ctx.Done():
+			return given
+		}
+	}
+	return given
+}
+
+// late tells whether a question is open for so long that people are to be told.
+func (p *patient[T]) late(name string) bool {
+	since, open := p.open[name]
+	return open && time.Since(since) >= silentAfter
+}
+
+// listed is what a folder holds.
+type listed struct {
+	names []string
+	err   error
+}
+
+// look reads which firms there are and what their files are like. Of a firm whose files do not answer in time it returns the name alone. Where all firms
+// are gone at once, their folder is more likely not mounted: each firm is visited then, so that people are told.
+func (f *fleet) look(ctx context.Context) (names []string, seen map[string]looked, err error) {
+	dir := f.folder.Dir
+	list, ok := f.lists.ask(ctx, []string{dir}, func(string) listed {
+		names, err := f.folder.Entries()
+		return listed{names, err}
+	})[dir]
+	if !ok && ctx.Err() == nil {
+		list.err = fmt.Errorf("%s does not answer\nCheck the share that it is on", dir)
+	}
+	if list.err != nil || ctx.Err() != nil {
+		return nil, nil, list.err
+	}
+	known := map[string]*firm{}
+	f.mu.Lock()
+	for _, name := range list.names {
+		known[name] = f.firm(name)
+		if of := f.firms[name]; of != nil {
+			known[name].mappings, known[name].stamp, known[name].unread = of.mappings, of.stamp, of.unread
+		}
+	}
+	f.mu.Unlock()
+	seen = f.looks.ask(ctx, list.names, func(name string) looked {
+		if !f.folder.Has(name) {
+			return looked{none: true}
+		}
+		return known[name].look(f.setup.Env)
+	})
+	for _, name := range list.names {
+		if l, answered := seen[name]; answered && !l.none || !answered && config.IsFirmName(name) {
+			names = append(names, name)
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.empty = nil; len(names) > 0 || len(f.firms) == 0 {
+		return names, seen, nil
+	}
+	f.empty = fmt.Errorf("there is no firm left in %s, so nothing is synced\nMount the folder, or put the firms back. If they were removed for good, restart docketsync", dir)
+	for _, of := range f.firms {
+		if !of.going && of.trouble == "" {
+			of.next, of.waits = time.Now(), false
+		}
+	}
+	return nil, nil, f.empty
+}
+
+// answered takes up what the files of a firm are like, if they answered. f.mu is held.
+func (f *fleet) answered(of *firm, seen map[string]looked) {
+	l, answered := seen[of.name]
+	if answered && of.silent && of.trouble != "" {
+		of.next, of.waits = time.Now(), false
+	}
+	of.silent = !answered
+	of.changed(l, time.Now())
+}
