@@ -310,7 +310,8 @@
 //	                             an SFTP server has from the last minute is fetched once it has stayed as it is for a minute
 //	      inbox:                 instead of file: a folder that files arrive in, each of which is run. Its path alone, or
 //	        folder:              the watched folder; it may be on a network share. Required
-//	        files:               "*"      the names to be taken, with * and ?; a list where there are several
+//	        files:               "*"      the names to be taken, with * and ?; a list where there are several. They must leave out what is
+//	                             in the folder for docketsync itself, such as this file, and what other jobs read there
 //	        holds:               export | changes   what each file is: the whole export; or the rows that are new or changed,
 //	                             with which nothing vanishes and nothing is guarded. A file of changes of which something
 //	                             failed, is in doubt or held, or waits for an id or for the answer whether it was renamed,
