@@ -210,10 +210,14 @@ type folderFile struct {
 // filesShown is how many files of folders are offered.
 const filesShown = 200
 
-// folderFiles lists the tables in the folders that jobs read from, and nothing that leads out of them. A folder that cannot be looked
-// into, or that is on another machine, has none.
+// folderFiles lists the files in the folders that jobs read from which another job may read, and nothing that leads out of them. A folder
+// that cannot be looked into, or that is on another machine, has none.
 func (p *Pages) folderFiles(ctx context.Context) (files []folderFile, err error) {
 	jobs, err := p.Jobs.Work.Jobs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	refused, err := p.Work.Refused()
 	if err != nil {
 		return nil, err
 	}
@@ -228,16 +232,14 @@ func (p *Pages) folderFiles(ctx context.Context) (files []folderFile, err error)
 	}
 	slices.Sort(folders)
 	for _, folder := range slices.Compact(folders) {
-		if rel, err := filepath.Rel(p.Store.Dir, folder); err == nil && !strings.HasPrefix(rel, "..") {
-			continue // what was uploaded is listed as such
-		}
 		entries, _ := os.ReadDir(folder) // none where there is no such folder
 		for _, entry := range entries {
 			info, err := entry.Info()
-			if err != nil || !info.Mode().IsRegular() || !upload.Table(entry.Name()) || len(files) == filesShown {
+			path := filepath.Join(folder, entry.Name())
+			if err != nil || !info.Mode().IsRegular() || len(files) == filesShown || refused(path) != "" {
 				continue
 			}
-			files = append(files, folderFile{filepath.Join(folder, entry.Name()), web.Megabytes(info.Size())})
+			files = append(files, folderFile{path, web.Megabytes(info.Size())})
 		}
 	}
 	slices.SortFunc(files, func(a, b folderFile) int { return cmp.Compare(a.Path, b.Path) })

@@ -194,7 +194,7 @@ func (p *Pages) next(r *web.Request, up *upload.Upload, name string) (n next, v 
 	case v.From == nextFile && v.Path == "":
 		return n, v, missing("Enter the path of the file that the job reads.", "For example exports/matters.csv, from the folder of the configuration on.")
 	case v.From == nextFile:
-		n.File = v.Path
+		n.File = filepath.ToSlash(filepath.Clean(v.Path)) // a link before .. would lead elsewhere
 	case v.From == nextInbox:
 		n.Inbox = cmp.Or(v.Folder, "inbox/"+name)
 	case v.From == nextRemote && (!slices.Contains(v.Remotes, v.Remote) || v.RemotePath == ""):
