@@ -127,6 +127,7 @@ type fileView struct {
 	Operation  payload.Operation // of the draft
 	Sheets     []string          // that were chosen
 	Footers    string
+	Seen       string // names the draft that reading again would replace
 }
 
 // encodings are those that are offered; the first is for finding out.
@@ -143,6 +144,9 @@ func (p *Pages) file(r *web.Request, up *upload.Upload) error {
 		view.Sheets = strings.Split(up.Read.Sheet, betweenSheets)
 	}
 	text, err := up.Text()
+	if err == nil {
+		view.Seen, err = up.Digest()
+	}
 	if err != nil {
 		return err
 	}
@@ -188,14 +192,18 @@ func (p *Pages) readAgain(r *web.Request, up *upload.Upload) error {
 	if up.Read, up.Operation, err = readingOf(r.Request); err != nil {
 		return err
 	}
-	if err := up.Propose(r.Context()); err != nil {
+	if err := up.Propose(r.Context(), r.PostFormValue("seen")); err != nil {
 		return unreadable(err)
 	}
 	return r.SeeOther("/import/"+up.ID, "The file was read again, and the mapping has been reset.")
 }
 
 func (p *Pages) discard(r *web.Request, up *upload.Upload) error {
-	if err := up.Discard(); err != nil {
+	err := up.Discard(r.PostFormValue("seen"))
+	if errors.Is(err, upload.ErrChanged) {
+		return err
+	}
+	if err != nil {
 		return web.Refuse(http.StatusConflict, "The upload cannot be deleted: "+err.Error()+".", "Remove the job from the configuration first.")
 	}
 	return r.SeeOther("/import", up.Name+" was deleted.")
