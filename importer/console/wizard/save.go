@@ -106,7 +106,7 @@ func (p *Pages) addJob(r *web.Request, up *upload.Upload) error {
 	case err != nil:
 		return err
 	case planned.Wrong != "" || planned.Replaces() != "" && planned.Replaces() != replace:
-		r.Record("add_job", web.Refuse(http.StatusConflict, cmp.Or(planned.Wrong, "These files already exist with different content: "+strings.Join(planned.Taken, ", ")), ""))
+		r.Record("add_job", web.Refuse(http.StatusConflict, cmp.Or(planned.Wrong, "Files already exist with different content: "+planned.Replaces()), ""))
 		r.Unremarkable()
 		return p.showJob(r, up, http.StatusConflict)
 	}
