@@ -116,6 +116,16 @@ func TestMistakesInRemotesAndInboxes(t *testing.T) {
 		"a word for holds":      {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, holds: change}}}]", "did you mean changes?"},
 		"an inbox of two":       {"jobs: [{name: a, mapping: m, source: {inbox: in/}}, {name: b, mapping: m, source: {inbox: in}}]", `the files * of this inbox may be taken by job "a", which reads * from the same folder`},
 		"files of two":          {`jobs: [{name: a, mapping: m, source: {inbox: {folder: in, files: "*.csv"}}}, {name: b, mapping: m, source: {inbox: {folder: in, files: [x.txt, "f*.csv"]}}}]`, `the files f*.csv of this inbox may be taken by job "a"`},
+		"an inbox among all":    {"jobs: [{name: a, mapping: maps/m, source: {inbox: .}}]", "this inbox would take the configuration"},
+		"an inbox of reports":   {"jobs: [{name: a, mapping: m, source: {inbox: reports/}}]", "this inbox would take the reports"},
+		"an inbox of uploads":   {"jobs: [{name: a, mapping: m, source: {inbox: uploads}}]", "this inbox would take the uploads"},
+		"an inbox of jobs":      {"jobs: [{name: a, mapping: m, source: {inbox: jobs.d}}]", "this inbox would take the jobs"},
+		"an inbox of lookups":   {"jobs: [{name: a, mapping: m, source: {inbox: lookups}}]", "this inbox would take the lookups of the job a"},
+		"an inbox of a mapping": {"jobs: [{name: a, mapping: maps/m.yaml, source: {inbox: {folder: ./maps, files: ['*.csv', 'M*']}}}]", "this inbox would take the mapping of the job a"},
+		"an inbox of a secret":  {"notify: {ping: {url: {file: in/key.txt}}}\njobs: [{name: a, mapping: m, source: {inbox: in}}]", "this inbox would take the secret notify.ping.url"},
+		"an inbox of a key":     {"console: {tls: {cert: in/c.pem, key: /k.pem}}\njobs: [{name: a, mapping: m, source: {inbox: in}}]", "this inbox would take the file of console.tls.cert"},
+		"an inbox of a ledger":  {"ledger: in/book.db\njobs: [{name: a, mapping: m, source: {inbox: in}}]", "this inbox would take the ledger"},
+		"an inbox of a source":  {"jobs: [{name: a, mapping: m, source: {inbox: in}}, {name: b, mapping: m, source: ./in/b.csv}]", "this inbox would take the file that the job b reads"},
 		"the newest of changes": {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, holds: changes, take: newest}}}]", "take: newest is not supported with holds: changes: every file is needed"},
 		"vanished from changes": {"jobs: [{name: a, mapping: m, vanished: list, source: {inbox: {folder: in, holds: changes}}}]", "vanished is not supported with holds: changes"},
 		"guards of changes":     {"jobs: [{name: a, mapping: m, guards: {least: 3}, source: {inbox: {folder: in, holds: changes}}}]", "guards are not supported with holds: changes: there is no export to compare with"},
@@ -131,6 +141,20 @@ func TestMistakesInRemotesAndInboxes(t *testing.T) {
 		}
 		if strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: the secret is in the error: %v", name, err)
+		}
+	}
+}
+
+// An inbox may be a folder that holds other things if its patterns leave them out, and hold folders of the installation.
+func TestInboxesBesideOtherThings(t *testing.T) {
+	t.Parallel()
+	for _, more := range []string{
+		"jobs: [{name: a, mapping: m.yaml, source: {inbox: {folder: ., files: 'matters*.csv'}}}, {name: b, mapping: m.yaml, source: marks.csv}]",
+		"ledger: /var/lib/d/book.db\nreports: in/reports\njobs: [{name: a, mapping: m.yaml, source: {inbox: in}}, {name: b, mapping: m.yaml, source: {inbox: in/marks}}]",
+		"remotes: {bank: {s3: {endpoint: 'https://h', region: r, bucket: b, access_key: {env: KEY}, secret_key: {env: KEY}}}}\njobs: [{name: a, mapping: m.yaml, source: {inbox: in}}, {name: b, mapping: m.yaml, source: 'bank:/in/b.csv'}]",
+	} {
+		if _, err := load(small+more+"\n", key); err != nil {
+			t.Errorf("%s: %v", more, err)
 		}
 	}
 }

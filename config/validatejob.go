@@ -41,7 +41,7 @@ func (v validator) jobs(c *Config) {
 		}
 		v.require(job.Mapping != "", "the job requires a mapping", "set mapping: FILE.yaml", "mapping")
 		v.in("source").source(c, job.Source)
-		v.ownFiles(c.Jobs, i)
+		v.ownFiles(c, i)
 		if v.has("guards") {
 			v.in("guards").guards(job.Guards)
 		}
@@ -93,13 +93,16 @@ func (v validator) inbox(b Inbox) {
 		"remove archive and rejected to use the default folders in the inbox")
 }
 
-// ownFiles checks that no file can belong to two inboxes: the job that looks first would take it, and the other would
-// never run.
-func (v validator) ownFiles(jobs []Job, i int) {
-	own := jobs[i].Source.Inbox
-	for _, earlier := range jobs[:i] {
+// ownFiles checks that no file may be for two inboxes: the job that looks first would take it, and the other never run. Nor may an inbox
+// take what the installation owns, or the file that another job reads.
+func (v validator) ownFiles(c *Config, i int) {
+	own := c.Jobs[i].Source.Inbox
+	if own == nil || own.Folder == "" {
+		return
+	}
+	for _, earlier := range c.Jobs[:i] {
 		other := earlier.Source.Inbox
-		if own == nil || other == nil || filepath.Clean(own.Folder) != filepath.Clean(other.Folder) {
+		if other == nil || filepath.Clean(own.Folder) != filepath.Clean(other.Folder) {
 			continue
 		}
 		for _, pattern := range own.Files {
@@ -108,6 +111,27 @@ func (v validator) ownFiles(jobs []Job, i int) {
 					"give each job a folder of its own, or set files to patterns that no file fits both of", "source", "inbox")
 				return
 			}
+		}
+	}
+	owned := c.owned(c.place.resolve)
+	for _, job := range c.Jobs {
+		for _, file := range job.Source.Files {
+			owned = append(owned, Owned{c.place.resolve(file), "the file that the job " + job.Name + " reads", false})
+		}
+	}
+	folder := Owned{Path: c.place.resolve(own.Folder)}
+	for _, o := range owned {
+		at, name := Owned{Path: o.Path}, strings.ToLower(filepath.Base(o.Path))
+		if !o.Folder {
+			at.Path = filepath.Dir(o.Path)
+		}
+		takes := func(pattern string) bool {
+			fits, _ := filepath.Match(strings.ToLower(pattern), name)
+			return fits
+		}
+		if at.Holds(folder.Path) && folder.Holds(at.Path) && (o.Folder || slices.ContainsFunc(own.Files, takes)) {
+			v.fail("this inbox would take "+o.What, "give the inbox a folder of its own, or set files to patterns that leave it out", "source", "inbox")
+			return
 		}
 	}
 }

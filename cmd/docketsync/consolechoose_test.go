@@ -574,14 +574,15 @@ func TestConsoleTakesFilesOfFolders(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "secret.csv"), filepath.Join(dir, "exports", "link.csv")); err != nil {
 		t.Fatal(err)
 	}
-	appendConfig(t, dir, "jobs:\n  - {name: old, source: exports/old.csv, mapping: old.yaml}\n")
+	write(t, dir, "exports/ping.txt", "https://ping.example/{job}\n")
+	appendConfig(t, dir, "notify: {ping: {url: {file: exports/ping.txt}}}\njobs:\n  - {name: old, source: exports/old.csv, mapping: old.yaml}\n")
 	c := startConsole(t, dir)
 	tab := c.signedIn("Ines", operatorPassword)
 	tab.Go(c.base + "/import")
 	if got := tab.Eval(`[...document.querySelectorAll("[name=path] option")].map((o) => o.value).join("|")`); got != "exports/new.csv|exports/old.csv" {
 		t.Errorf("the files are %q", got)
 	}
-	for _, path := range []string{"secret.csv", "exports/../secret.csv", "exports/link.csv", "/etc/passwd", ""} {
+	for _, path := range []string{"secret.csv", "exports/../secret.csv", "exports/link.csv", "exports/ping.txt", "/etc/passwd", ""} {
 		status := tab.Eval(`fetch("/import/from", {method: "POST", body: new URLSearchParams({token: document.querySelector("[name=token]").value, path: "` + path + `"})}).then((r) => r.status)`)
 		if status != "404" {
 			t.Errorf("%q can be taken: %s", path, status)

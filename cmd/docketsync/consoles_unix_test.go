@@ -322,8 +322,8 @@ func TestAnUploadIsContinuedAtAnotherConsole(t *testing.T) {
 	if page, _, _ := ines.sees(b.base + upload); !strings.Contains(page, "Second") {
 		t.Errorf("the rows at the other console:\n%s", page)
 	}
-	page, _, _ = ines.sees(b.base + upload)
-	ines.posts(b.base+upload+"/discard", page, url.Values{})
+	page, _, _ = ines.sees(b.base + "/import")
+	ines.posts(b.base+upload+"/discard", page, url.Values{"seen": seen(page)})
 	for _, c := range []*openConsole{a, b} {
 		if page, _, _ := ines.sees(c.base + "/import"); strings.Contains(page, upload) {
 			t.Errorf("%s lists what was discarded", c.base)

@@ -352,3 +352,61 @@ func TestAPageOfNamesThatIsOutOfDateTakesNothingBack(t *testing.T) {
 		}
 	}
 }
+
+// A page that was loaded before a colleague changed the mapping, or filled in its names, takes nothing of it away.
+func TestAPageThatIsOutOfDateTakesNothingAway(t *testing.T) {
+	t.Parallel()
+	w, _ := uploadWorld(t)
+	c := w.operator()
+	at := c.upload("a.csv", []byte("Ref,Matter,Client\n1,One,Acme\n2,Two,Birch\n")).Header.Get("Location")
+	seen := func(path string) string {
+		t.Helper()
+		found := seenField.FindStringSubmatch(c.get(path).text)
+		if found == nil {
+			t.Fatalf("%s carries nothing of what it shows", path)
+		}
+		return found[1]
+	}
+	post := func(path, seen string, more ...string) int {
+		t.Helper()
+		form := url.Values{"token": {c.token(at + "/names")}, "seen": {seen}}
+		for n := 0; n+1 < len(more); n += 2 {
+			form.Set(more[n], more[n+1])
+		}
+		return c.do("POST", at+path, form.Encode()).StatusCode
+	}
+	text := "operation: create_case\nkey: Ref\nlookups:\n  clients: lookups/clients.csv\nfields:\n  name: Matter\n  number: Ref\n  active: {value: true}\n" +
+		"  file_template_id: {column: Client, lookup: clients}\n  user_id: {column: Client, lookup: clients}\n"
+	const id = "6f0c2d7e-1111-4222-8333-444455556661"
+	steps := []struct {
+		what string
+		do   func() int
+	}{
+		{"wrote the mapping", func() int { return post("/text", seen(at+"/mapping"), "text", text) }},
+		{"filled in a name", func() int { return post("/names", "", "name/clients", "Acme", "was/clients", "", "id/clients", id) }},
+		{"saved the job", func() int { return post("/job", seen(at+"/job"), "name", "cases") }},
+		{"wrote the mapping again", func() int { return post("/text", seen(at+"/mapping"), "text", "# better\n"+text) }},
+	}
+	for _, step := range steps {
+		stale := map[string]string{"": seen(at), "/discard": seen(at), "/open": seen(at)}
+		if step.what == "wrote the mapping" {
+			stale["/discard"] = seen("/import")
+		}
+		if status := step.do(); status != http.StatusSeeOther {
+			t.Fatalf("a colleague %s: %d", step.what, status)
+		}
+		for path, before := range stale {
+			if status := post(path, before); status != http.StatusConflict {
+				t.Errorf("a colleague %s, then an old page posts to %q: %d", step.what, path, status)
+			}
+		}
+	}
+	if page := c.get(at + "/names").text; !strings.Contains(page, id) || !strings.Contains(c.get(at+"/mapping").text, "# better") {
+		t.Errorf("the work of the colleague is gone:\n%s", page)
+	}
+	for _, path := range []string{"/open", ""} {
+		if status := post(path, seen(at)); status != http.StatusSeeOther {
+			t.Errorf("a page of now posts to %q: %d", path, status)
+		}
+	}
+}

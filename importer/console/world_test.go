@@ -182,6 +182,7 @@ func (s *stub) Host() (string, error)                  { return "cases.example.c
 func (s *stub) Asks() (bool, error)                    { return false, nil }
 func (s *stub) Lists() ([]string, error)               { return nil, nil }
 func (s *stub) Remotes() ([]string, error)             { return nil, nil }
+func (s *stub) Refused() (func(string) string, error)  { return func(string) string { return "" }, nil }
 func (s *stub) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
 	return wizard.Place{Folder: filepath.Join(s.reports, job.Name)}, nil
 }

@@ -257,10 +257,13 @@ func (u *Upload) Files(text string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// Restore makes files of a job the draft: the mapping, and the lookups that it has.
-func (u *Upload) Restore(files map[string][]byte) error {
+// Restore makes files of a job the draft, if that is still the one of a digest: the mapping, and the lookups that it has.
+func (u *Upload) Restore(files map[string][]byte, digest string) error {
 	u.store.writing.Lock()
 	defer u.store.writing.Unlock()
+	if err := u.unchanged(digest); err != nil {
+		return err
+	}
 	for name, text := range files {
 		if name != "mapping.yaml" && !ownLookup(name) {
 			continue

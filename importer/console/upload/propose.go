@@ -1,6 +1,7 @@
 package upload
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,8 +18,9 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Propose reads the file through and begins the draft anew, with the lookups that it needs.
-func (u *Upload) Propose(ctx context.Context) error {
+// Propose reads the file through and begins the draft anew, with the lookups that it needs, if it is still the one of a digest; "" is of an
+// upload that has none yet.
+func (u *Upload) Propose(ctx context.Context, digest string) error {
 	switches, err := u.store.Switches()
 	if err != nil {
 		return err
@@ -29,6 +31,9 @@ func (u *Upload) Propose(ctx context.Context) error {
 	}
 	u.store.writing.Lock()
 	defer u.store.writing.Unlock()
+	if err := u.unchanged(digest); err != nil {
+		return err
+	}
 	if err := os.RemoveAll(filepath.Join(u.dir(), "lookups")); err != nil {
 		return err
 	}
@@ -135,6 +140,28 @@ var ErrChanged = errors.New("the draft has changed since this page was loaded, i
 func DigestOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
+}
+
+// Digest names the draft with its lookups for as long as all of it stays the same, "" where there is none.
+func (u *Upload) Digest() (string, error) {
+	var draft bytes.Buffer
+	if _, err := u.Text(); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return "", err
+	}
+	err := u.store.pack(&draft, u.ID, u.File)
+	return DigestOf(draft.String()), err
+}
+
+// unchanged is ErrChanged where the draft is no longer the one of a digest.
+func (u *Upload) unchanged(digest string) error {
+	now, err := u.Digest()
+	if err == nil && now != digest {
+		err = ErrChanged
+	}
+	return err
 }
 
 // Change replaces the draft by what change makes of it, if it is still the one of a digest; ErrChanged where it is not.

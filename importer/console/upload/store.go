@@ -169,7 +169,7 @@ func (s *Store) Take(ctx context.Context, a Arrival, r io.Reader) (_ *Upload, er
 	if u.Size, err = s.keep(u.Path(), r); err != nil {
 		return nil, err
 	}
-	if err := u.Propose(ctx); err != nil {
+	if err := u.Propose(ctx, ""); err != nil {
 		return nil, err
 	}
 	return u, nil
@@ -261,10 +261,15 @@ func (u *Upload) Source() string {
 	return u.Path()
 }
 
-// Discard removes an upload that has not become a job.
-func (u *Upload) Discard() error {
+// Discard takes an upload away that has not become a job, if its draft is still the one of a digest.
+func (u *Upload) Discard(digest string) error {
 	if u.Job != "" {
 		return fmt.Errorf("the job %s reads this file", u.Job)
+	}
+	u.store.writing.Lock()
+	defer u.store.writing.Unlock()
+	if err := u.unchanged(digest); err != nil {
+		return err
 	}
 	return errors.Join(u.store.Shelf.Delete(context.Background(), "upload/"+u.ID), os.RemoveAll(u.dir()))
 }

@@ -228,7 +228,8 @@ func TestStore(t *testing.T) {
 	if entries, err := os.ReadDir(s.Dir); err != nil || len(entries) != 1 {
 		t.Errorf("%v in the folder, %v", entries, err)
 	}
-	if err := u.Became("job"); err != nil || u.Discard() == nil {
+	err = u.Became("job")
+	if now, unread := u.Digest(); err != nil || unread != nil || u.Discard(now) == nil {
 		t.Errorf("the file of a job was taken away: %v", err)
 	}
 	if _, err := s.Open("../" + u.ID); !errors.Is(err, fs.ErrNotExist) {

@@ -127,6 +127,7 @@ type fileView struct {
 	Operation  payload.Operation // of the draft
 	Sheets     []string          // that were chosen
 	Footers    string
+	Seen       string // names the draft that reading again would replace
 }
 
 // encodings are those that are offered; the first is for finding out.
@@ -143,6 +144,9 @@ func (p *Pages) file(r *web.Request, up *upload.Upload) error {
 		view.Sheets = strings.Split(up.Read.Sheet, betweenSheets)
 	}
 	text, err := up.Text()
+	if err == nil {
+		view.Seen, err = up.Digest()
+	}
 	if err != nil {
 		return err
 	}
@@ -188,14 +192,18 @@ func (p *Pages) readAgain(r *web.Request, up *upload.Upload) error {
 	if up.Read, up.Operation, err = readingOf(r.Request); err != nil {
 		return err
 	}
-	if err := up.Propose(r.Context()); err != nil {
+	if err := up.Propose(r.Context(), r.PostFormValue("seen")); err != nil {
 		return unreadable(err)
 	}
 	return r.SeeOther("/import/"+up.ID, "The file was read again, and the mapping has been reset.")
 }
 
 func (p *Pages) discard(r *web.Request, up *upload.Upload) error {
-	if err := up.Discard(); err != nil {
+	err := up.Discard(r.PostFormValue("seen"))
+	if errors.Is(err, upload.ErrChanged) {
+		return err
+	}
+	if err != nil {
 		return web.Refuse(http.StatusConflict, "The upload cannot be deleted: "+err.Error()+".", "Remove the job from the configuration first.")
 	}
 	return r.SeeOther("/import", up.Name+" was deleted.")
@@ -210,10 +218,14 @@ type folderFile struct {
 // filesShown is how many files of folders are offered.
 const filesShown = 200
 
-// folderFiles lists the tables in the folders that jobs read from, and nothing that leads out of them. A folder that cannot be looked
-// into, or that is on another machine, has none.
+// folderFiles lists the files in the folders that jobs read from which another job may read, and nothing that leads out of them. A folder
+// that cannot be looked into, or that is on another machine, has none.
 func (p *Pages) folderFiles(ctx context.Context) (files []folderFile, err error) {
 	jobs, err := p.Jobs.Work.Jobs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	refused, err := p.Work.Refused()
 	if err != nil {
 		return nil, err
 	}
@@ -228,16 +240,14 @@ func (p *Pages) folderFiles(ctx context.Context) (files []folderFile, err error)
 	}
 	slices.Sort(folders)
 	for _, folder := range slices.Compact(folders) {
-		if rel, err := filepath.Rel(p.Store.Dir, folder); err == nil && !strings.HasPrefix(rel, "..") {
-			continue // what was uploaded is listed as such
-		}
 		entries, _ := os.ReadDir(folder) // none where there is no such folder
 		for _, entry := range entries {
 			info, err := entry.Info()
-			if err != nil || !info.Mode().IsRegular() || !upload.Table(entry.Name()) || len(files) == filesShown {
+			path := filepath.Join(folder, entry.Name())
+			if err != nil || !info.Mode().IsRegular() || len(files) == filesShown || refused(path) != "" {
 				continue
 			}
-			files = append(files, folderFile{filepath.Join(folder, entry.Name()), web.Megabytes(info.Size())})
+			files = append(files, folderFile{path, web.Megabytes(info.Size())})
 		}
 	}
 	slices.SortFunc(files, func(a, b folderFile) int { return cmp.Compare(a.Path, b.Path) })

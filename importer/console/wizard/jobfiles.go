@@ -44,9 +44,32 @@ type Place struct {
 type planned struct {
 	Place
 	Files []string // the mapping first, the job last
-	Taken []string // of these, those that are there and hold something else
+	Taken []taken  // of these, those that are there and hold something else
 
 	files []jobFile
+}
+
+// taken is a file that holds something else than is to be written: which lines, and what stands in their place then.
+type taken struct {
+	Path, Lines, Then string
+
+	digest string // of what it holds
+}
+
+// shownLines is how many lines of a difference are shown.
+const shownLines = 40
+
+// takenBy is a file that holds one text and is to hold another. Lines that are the same at both ends are left out.
+func takenBy(path, now, then string) taken {
+	a, b := strings.SplitAfter(now, "\n"), strings.SplitAfter(then, "\n")
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	part := func(lines []string) string { return strings.Join(lines[:min(len(lines), shownLines)], "") }
+	return taken{path, part(a), part(b), upload.DigestOf(now)}
 }
 
 type jobFile struct {
@@ -80,7 +103,7 @@ func (p *Pages) plan(job NewJob) (pl planned, err error) {
 		pl.Files = append(pl.Files, f.path)
 		switch text, err := os.ReadFile(f.path); {
 		case err == nil && !bytes.Equal(text, f.text):
-			pl.Taken = append(pl.Taken, f.path)
+			pl.Taken = append(pl.Taken, takenBy(f.path, string(text), string(f.text)))
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return pl, err
 		}
@@ -88,11 +111,17 @@ func (p *Pages) plan(job NewJob) (pl planned, err error) {
 	return pl, nil
 }
 
-// Replaces names the files that would be replaced, for whoever agrees to it.
-func (pl planned) Replaces() string { return strings.Join(pl.Taken, "|") }
+// Replaces names the files that would be replaced and what they hold, for whoever agrees to it.
+func (pl planned) Replaces() string {
+	var all []string
+	for _, t := range pl.Taken {
+		all = append(all, t.Path+" ("+t.digest+")")
+	}
+	return strings.Join(all, ", ")
+}
 
 // save writes the files of a job, the job itself last: all of them or none. Files that are there and hold something else are replaced
-// only where replace names just these, and kept beside under the time of day.
+// only where replace names just these with what they hold, and kept beside under the time of day.
 func (p *Pages) save(job NewJob, replace string) (pl planned, err error) {
 	p.saving.Lock()
 	defer p.saving.Unlock()
@@ -113,7 +142,7 @@ func (p *Pages) save(job NewJob, replace string) (pl planned, err error) {
 		if err := os.MkdirAll(filepath.Dir(f.path), 0o750); err != nil {
 			return pl, err
 		}
-		if slices.Contains(pl.Taken, f.path) {
+		if slices.ContainsFunc(pl.Taken, func(t taken) bool { return t.Path == f.path }) {
 			if err := os.Rename(f.path, f.path+stamp); err != nil {
 				return pl, err
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // kept is work that keeps jobs in a folder.
@@ -77,12 +78,28 @@ func TestFilesOfJobs(t *testing.T) {
 	all := map[string]string{"cases/mapping.yaml": "one", "cases/lookups/users.csv": "users", "jobs.d/cases.yml": "name: cases\n"}
 	is("a new job", all)
 
+	mapping := filepath.Join(dir, "cases", "mapping.yaml")
 	job.Known, job.Mapping = true, "two"
 	pl, err := p.save(job, "another.yaml")
 	if err != nil || len(pl.Taken) != 1 {
 		t.Errorf("saved again without asking: %+v, %v", pl, err)
 	}
 	is("without asking", all)
+	if diff := cmp.Diff(taken{Path: mapping, Lines: "one", Then: "two"}, pl.Taken[0], cmpopts.IgnoreUnexported(taken{})); diff != "" {
+		t.Errorf("what is replaced (-want +got):\n%s", diff)
+	}
+	if err := os.WriteFile(mapping, []byte("by a colleague"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, err := p.save(job, pl.Replaces())
+	if err != nil || again.Replaces() == pl.Replaces() {
+		t.Errorf("what a colleague has saved since the page was loaded: %+v, %v", again, err)
+	}
+	all["cases/mapping.yaml"] = "by a colleague"
+	is("what nobody has seen", all)
+	if err := os.WriteFile(mapping, []byte("one"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := p.save(job, pl.Replaces()); err != nil {
 		t.Fatal(err)
 	}
@@ -95,6 +112,24 @@ func TestFilesOfJobs(t *testing.T) {
 	for _, name := range []string{"", "../evil", "A", "a/b", "jobs d"} {
 		if pl, err := p.plan(NewJob{Name: name}); err != nil || pl.Wrong == "" {
 			t.Errorf("a job called %q: %+v, %v", name, pl, err)
+		}
+	}
+}
+
+// Only lines that differ are shown of a file that is to be replaced.
+func TestWhatIsReplaced(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x\n", 100)
+	for _, test := range [][4]string{
+		{"a\nb\nc\n", "a\nB\nc\n", "b\n", "B\n"},
+		{"a\nc\n", "a\nb\nc\n", "", "b\n"},
+		{"# by an editor\na\n", "a\n", "# by an editor\n", ""},
+		{"a\n", "a", "a\n", "a"},
+		{"a\na\n", "a\n", "a\n", ""},
+		{long, "y", long[:2*shownLines], "y"},
+	} {
+		if got := takenBy("", test[0], test[1]); got.Lines != test[2] || got.Then != test[3] {
+			t.Errorf("%q -> %q: %q, %q", test[0], test[1], got.Lines, got.Then)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -33,7 +32,11 @@ func (p *Pages) job(r *web.Request, up *upload.Upload) error { return p.showJob(
 
 func (p *Pages) showJob(r *web.Request, up *upload.Upload, status int) error {
 	name := cmp.Or(up.Job, strings.TrimSpace(r.FormValue("name")), upload.JobName(strings.TrimSuffix(up.Name, filepath.Ext(up.Name))))
-	view := jobView{stepsView: viewOf(up, "/job"), As: name}
+	seen, err := up.Digest()
+	if err != nil {
+		return err
+	}
+	view := jobView{stepsView: viewOf(up, "/job"), As: name, Seen: seen}
 	job, err := p.newJob(r, up, name)
 	view.Text = job.Mapping
 	if errors.As(err, &view.Faults) {
@@ -42,7 +45,6 @@ func (p *Pages) showJob(r *web.Request, up *upload.Upload, status int) error {
 	if err != nil {
 		return unreadable(err)
 	}
-	view.Seen = job.seen()
 	if up.Job == "" {
 		if job.Next, view.Next, err = p.next(r, up, name); err != nil {
 			return err
@@ -72,15 +74,6 @@ func (p *Pages) newJob(r *web.Request, up *upload.Upload, name string) (NewJob, 
 	return job, nil
 }
 
-// seen names a mapping with its lookups.
-func (j NewJob) seen() string {
-	text := j.Mapping
-	for _, name := range slices.Sorted(maps.Keys(j.Files)) {
-		text += "\x00" + name + "\x00" + string(j.Files[name])
-	}
-	return upload.DigestOf(text)
-}
-
 // addJob saves the job as the page shows it. Where something is in the way, and where the button asks for that alone, it shows it again.
 func (p *Pages) addJob(r *web.Request, up *upload.Upload) error {
 	if r.PostForm.Has("preview") {
@@ -99,8 +92,8 @@ func (p *Pages) addJob(r *web.Request, up *upload.Upload) error {
 	if up.Job != "" && up.Job != name {
 		return web.Refuse(http.StatusConflict, "This upload is already the job "+up.Job+".", "Upload the file again for another job.")
 	}
-	if job.seen() != r.PostFormValue("seen") {
-		return upload.ErrChanged
+	if seen, err := up.Digest(); err != nil || seen != r.PostFormValue("seen") {
+		return cmp.Or(err, upload.ErrChanged)
 	}
 	if up.Job == "" {
 		if job.Next, _, err = p.next(r, up, name); err != nil {
@@ -113,7 +106,7 @@ func (p *Pages) addJob(r *web.Request, up *upload.Upload) error {
 	case err != nil:
 		return err
 	case planned.Wrong != "" || planned.Replaces() != "" && planned.Replaces() != replace:
-		r.Record("add_job", web.Refuse(http.StatusConflict, cmp.Or(planned.Wrong, "These files already exist with different content: "+strings.Join(planned.Taken, ", ")), ""))
+		r.Record("add_job", web.Refuse(http.StatusConflict, cmp.Or(planned.Wrong, "Files already exist with different content: "+planned.Replaces()), ""))
 		r.Unremarkable()
 		return p.showJob(r, up, http.StatusConflict)
 	}
@@ -129,7 +122,7 @@ func (p *Pages) addJob(r *web.Request, up *upload.Upload) error {
 	return r.SeeOther("/import/"+up.ID+"/run", "Saved as the job "+name+".")
 }
 
-// openSaved makes the files of the job the draft, as somebody has changed them since.
+// openSaved makes the files of the job the draft, as somebody has changed them since. What the page shows is lost, and nothing else.
 func (p *Pages) openSaved(r *web.Request, up *upload.Upload) error {
 	if up.Job == "" {
 		return web.Refuse(http.StatusConflict, "There is no job yet.", "Save the mapping first.")
@@ -142,7 +135,7 @@ func (p *Pages) openSaved(r *web.Request, up *upload.Upload) error {
 	if err != nil {
 		return err
 	}
-	if err := up.Restore(files); err != nil {
+	if err := up.Restore(files, r.PostFormValue("seen")); err != nil {
 		return err
 	}
 	return r.SeeOther("/import/"+up.ID+"/mapping", "The saved mapping of the job is open.")
@@ -194,7 +187,7 @@ func (p *Pages) next(r *web.Request, up *upload.Upload, name string) (n next, v 
 	case v.From == nextFile && v.Path == "":
 		return n, v, missing("Enter the path of the file that the job reads.", "For example exports/matters.csv, from the folder of the configuration on.")
 	case v.From == nextFile:
-		n.File = v.Path
+		n.File = filepath.ToSlash(filepath.Clean(v.Path)) // a link before .. would lead elsewhere
 	case v.From == nextInbox:
 		n.Inbox = cmp.Or(v.Folder, "inbox/"+name)
 	case v.From == nextRemote && (!slices.Contains(v.Remotes, v.Remote) || v.RemotePath == ""):

@@ -1,9 +1,10 @@
 // Package wizard has the pages of the first import: from a file that nobody has mapped yet to a job that has run.
 //
 // The steps are the file, its mapping, the names that wait for ids, the job, and its check, plan and first run. All are for operators, since each
-// shows a firm's data that is in no run yet. The form of the mapping and its text change the same draft; either carries a digest of what it
+// shows a firm's data that is in no run yet. The form of the mapping and its text change the same draft; each form carries a digest of what it
 // was made of, and is refused when the draft is another one by then. The files of a job are shown before they are written, all of
-// them or none (plan, save); where they are kept, and whether the configuration would be right with them, says Work.PlaceOf.
+// them or none (plan, save); where they are kept, and whether the configuration would be right with them, says Work.PlaceOf. A path that
+// somebody enters or chooses leads to exports alone, never to what the installation keeps or to another firm: Work.Refused says so.
 package wizard
 
 import (
@@ -36,6 +37,8 @@ type Work interface {
 	Remotes() ([]string, error)
 	// PlaceOf says where a job is kept, or why it cannot be.
 	PlaceOf(job NewJob) (Place, error)
+	// Refused says of the path of a file of this machine why no job may read it that is made here, "" where one may.
+	Refused() (func(path string) string, error)
 }
 
 // ListItem is an entry of a list of the service.

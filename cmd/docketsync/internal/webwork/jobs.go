@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -101,13 +102,88 @@ func (c *Work) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
 	text := upload.JobText{Name: job.Name, Source: cmp.Or(job.Next.File, upload.RelativeTo(configFile, job.Source)), Options: job.Options, Inbox: job.Next.Inbox, When: job.Next.When,
 		Mapping: upload.RelativeTo(configFile, filepath.Join(place.Folder, wizard.MappingName))}
 	place.File, place.Text = filepath.Join(beside, config.JobsFolder, job.Name+".yml"), []byte(text.File())
-	if err := c.prove(place.File, place.Text); err != nil {
-		place.Wrong = err.Error()
-	}
 	if place.Inbox = job.Next.Inbox; place.Inbox != "" && !filepath.IsAbs(place.Inbox) {
 		place.Inbox = filepath.Join(beside, place.Inbox)
 	}
+	file := job.Next.File
+	if remote, _ := config.RemotePath(file); remote == "" && file != "" {
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(beside, file)
+		}
+		place.Wrong = mayRead(settings)(file)
+	} else if place.Inbox != "" {
+		place.Wrong = mayWatch(settings, place.Inbox)
+	}
+	if place.Wrong != "" {
+		return place, nil
+	}
+	if err := c.prove(place.File, place.Text); err != nil {
+		place.Wrong = err.Error()
+	}
 	return place, nil
+}
+
+// Refused says of the path of a file why a job that is made in the console may not read it, "" where it may.
+func (c *Work) Refused() (func(path string) string, error) { return fromSettings(c, mayRead) }
+
+// mayRead lets a job read tables below the folder of the configuration and in folders that jobs read from, but nothing that the installation
+// owns. A firm among several has its own folder alone: elsewhere it may meet another firm. Nobody learns what there is in other places.
+func mayRead(settings *config.Config) func(path string) string {
+	below, owned := config.Owned{Path: withoutLinks(settings.Dir())}, settings.Owned()
+	var folders []string
+	for _, job := range settings.Jobs {
+		if settings.Console.OfFirms() {
+			break
+		}
+		if in := job.Source.Inbox; in != nil {
+			folders = append(folders, withoutLinks(in.Folder))
+		}
+		for _, file := range job.Source.Files {
+			folders = append(folders, withoutLinks(filepath.Dir(file)))
+		}
+	}
+	for n := range owned {
+		owned[n].Path = withoutLinks(owned[n].Path)
+	}
+	return func(path string) string {
+		at := withoutLinks(path)
+		info, err := os.Stat(at)
+		if err != nil || !info.Mode().IsRegular() || !below.Holds(at) && !slices.Contains(folders, filepath.Dir(at)) {
+			return fmt.Sprintf("There is no file %s where a job may read: in or below the folder of the configuration, or in a folder that a job reads from. Put it there, or upload it.", path)
+		}
+		if n := slices.IndexFunc(owned, func(o config.Owned) bool { return o.Holds(at) }); n >= 0 {
+			return fmt.Sprintf("A job cannot read %s: it belongs to %s. Choose an export.", path, owned[n].What)
+		}
+		if !upload.Table(at) {
+			return fmt.Sprintf("A job cannot read %s: its name is not that of a table. Choose a file such as export.csv or export.xlsx.", path)
+		}
+		return ""
+	}
+}
+
+// withoutLinks is a path that leads through no links.
+func withoutLinks(path string) string {
+	abs, _ := filepath.Abs(path)
+	if at, err := filepath.EvalSymlinks(abs); err == nil {
+		return at
+	}
+	if dir := filepath.Dir(abs); dir != abs {
+		return filepath.Join(withoutLinks(dir), filepath.Base(abs))
+	}
+	return abs
+}
+
+// mayWatch says why a job that is made in the console may not have a folder for its inbox, "" where it may: one below the folder of the
+// configuration, which is for nothing else.
+func mayWatch(settings *config.Config, folder string) string {
+	dir, at := withoutLinks(settings.Dir()), withoutLinks(folder)
+	if at == dir || !(config.Owned{Path: dir}).Holds(at) {
+		return fmt.Sprintf("Files cannot arrive in %s: the folder must be below that of the configuration. Choose one such as inbox/matters.", folder)
+	}
+	if taken := takenFolder(settings, folder); taken != "" {
+		return fmt.Sprintf("Files cannot arrive in %s: that folder is for %s. Choose another one.", folder, taken)
+	}
+	return ""
 }
 
 // prove makes sure that the configuration is valid with one more file.
@@ -129,21 +205,17 @@ func (c *Work) prove(path string, text []byte) error {
 	return err
 }
 
-// takenFolder says what a folder, or one that it is in, is used for; "" if a job may have it. It does not ask whether
-// the system distinguishes upper and lower case.
+// takenFolder is what a folder is for, or one that it is in; "" where a job may have it.
 func takenFolder(settings *config.Config, folder string) string {
-	taken := [][2]string{{settings.Console.Uploads, "the uploads"}, {settings.Reports, "the reports"}, {filepath.Join(settings.Dir(), config.JobsFolder), "the jobs"}}
+	taken := slices.DeleteFunc(settings.Owned(), func(o config.Owned) bool { return !o.Folder })
 	for _, job := range settings.Jobs {
 		if in := job.Source.Inbox; in != nil {
-			taken = append(taken, [2]string{in.Folder, "the files that arrive for " + job.Name})
+			taken = append(taken, config.Owned{Path: in.Folder, What: "the files that arrive for " + job.Name})
 		}
 	}
 	for _, t := range taken {
-		of, err1 := filepath.Abs(strings.ToLower(t[0]))
-		at, err2 := filepath.Abs(strings.ToLower(folder))
-		rel, err := filepath.Rel(of, at)
-		if errors.Join(err, err1, err2) == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return t[1]
+		if t.Path = withoutLinks(t.Path); t.Holds(withoutLinks(folder)) {
+			return t.What
 		}
 	}
 	return ""
