@@ -343,38 +343,43 @@
 //	                             inactive was set, or are gone from the first export of a renamed job. (list)
 //	    guards:                  the job's own, by their names in guards above; they override those of the installation
 //	    source:                  the path of a file, or
-//	      file:                  a path, or a list of paths of files of one shape. NAME:/out/matters*.csv is a file of the
-//	                             remote NAME: it is fetched first; of several that fit, the one that was written last. Two
-//	                             that were written last at the same time stop the run. One that an SFTP server has from the
-//	                             last 12 hours, by its clock, is fetched once it has stayed as it is for a minute
-//	      inbox:                 instead of file: a folder that files arrive in, each of which is run. Its path alone, or
+//	      file:                  a path, or a list of paths of files with the same columns. NAME:/out/matters*.csv is a
+//	                             file of the remote NAME, which is fetched first; if several match, the one written last.
+//	                             If two of them were written last at the same time, the run stops. A file that was
+//	                             written within the last 12 hours by the clock of its SFTP server is fetched once it has
+//	                             not changed for a minute
+//	      inbox:                 instead of file: a folder that files arrive in; each file is run. Its path alone, or
 //	        folder:              the watched folder; it may be on a network share. Required
-//	        files:               "*"      the names to be taken, with * and ?; a list where there are several. They must leave out what is
-//	                             in the folder for docketsync itself, such as this file, and what other jobs read there
-//	        holds:               export | changes   what each file is: the whole export; or the rows that are new or changed,
-//	                             with which nothing vanishes and nothing is guarded. A file of changes of which something
-//	                             failed, is in doubt or held, or waits for an id or for the answer whether it was renamed,
-//	                             is kept and run again, and later ones wait for it
-//	        take:                all | newest   all in order; or the newest alone, and those before it are put away
-//	        order:               time | name    of when they were last written, or of their names, in which matters-9 stands before matters-10
-//	        poll:                30s      how often the folder is looked into
-//	        still:               1m       how long size and time of a file must have held still, and once more after it was
-//	                             moved out of the folder; one that is written to meanwhile is put back
-//	        patience:            1h       how long docketsync waits for the rest of a file that looks incomplete: an archive or a workbook without its end,
-//	                             a text file without a line break at its end where most of the last three had one; and how long the
-//	                             schedule looks at a file in the archive, which is put back too when its writer goes on
-//	        marker:              .done    only files beside which X.csv.done stands for X.csv; left out, all
-//	        archive:             archive  a folder, from the watched one on: archive/2024/03/RUN-X.csv
-//	        rejected:            rejected   the same for files that no run can be made of, with X.csv.reason.txt
-//	      format:                csv (any delimiter), xlsx, ods or xls    what follows is found out where it is left out. Trademark files
-//	                             of the offices (XML in the forms ST.96 and ST.66) are known by how they begin
-//	      encoding:              utf-8, windows-1252, …    character set of a text file; required for one that is neither UTF-8 nor
-//	                             UTF-16 where it holds more than ASCII
-//	      delimiter:             ";" or semicolon, comma, tab, pipe, space; spaces for columns that two or more
-//	                             spaces align; none for a single column. Required where two of them fit
-//	      quote:                 the character around cells, or none. Required where quotes are characters first, and cells in
-//	                             quotes follow. Set, it also says that lines inside quotes are none of them rows, where they
-//	                             look like some
+//	        files:               "*"      the names of the files to take, with * and ?; a list if there are several. They
+//	                             must leave out files of docketsync itself, such as this one, and files that other jobs
+//	                             read
+//	        holds:               export | changes   what each file is: the whole export; or only the rows that are new or
+//	                             changed, so that nothing vanishes and nothing is guarded. If anything in a file of
+//	                             changes failed, is in doubt or held, or waits for an id or for the answer whether it was
+//	                             renamed, the file is kept and run again, and later files wait for it
+//	        take:                all | newest   all in order; or the newest alone, and those before it are moved away
+//	        order:               time | name    by the time of the last write, or by name, in which matters-9 comes
+//	                             before matters-10
+//	        poll:                30s      how often docketsync looks into the folder
+//	        still:               1m       how long the size and time of a file must have stayed the same, and once more
+//	                             after it was moved out of the folder; a file that is written to meanwhile is moved back
+//	        patience:            1h       how long docketsync waits for the rest of a file that looks incomplete: an
+//	                             archive or a workbook without its end, or a text file without a line break at its end
+//	                             when most of the last three had one. Also how long the schedule watches a file in the
+//	                             archive, which is moved back if its writer goes on
+//	        marker:              .done    takes X.csv only if X.csv.done is beside it. Left out: takes all
+//	        archive:             archive  a folder, relative to the watched one: archive/2024/03/RUN-X.csv
+//	        rejected:            rejected   the same for files that cannot be run, with X.csv.reason.txt
+//	      format:                csv (any delimiter), xlsx, ods or xls    what is left out here and below is detected.
+//	                             Trademark files of the offices (XML in the forms ST.96 and ST.66) are recognized by how
+//	                             they begin
+//	      encoding:              utf-8, windows-1252, …    character set of a text file; required for one that is not all
+//	                             ASCII and neither UTF-8 nor UTF-16
+//	      delimiter:             ";" or semicolon, comma, tab, pipe, space; spaces for columns that two or more spaces
+//	                             align; none for a single column. Required if two of them fit
+//	      quote:                 the character around cells, or none. Required if quotes are ordinary characters at
+//	                             first, and quoted cells follow. If it is set, lines inside quotes are never taken for
+//	                             rows, even if they look like rows
 //	      escape:                double | backslash   how a quote is written inside quotes
 //	      lenient:               false     true takes a stray quote as an ordinary character
 //	      ragged:                reject | keep    the rows of a text file that have more or fewer cells than the header:
