@@ -3,10 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/xuri/excelize/v2"
 
 	"docketsync/importer/console/wizard"
 )
@@ -114,5 +119,54 @@ func TestPathsOfTheConsoleLeadToExports(t *testing.T) {
 				t.Errorf("firms %v, the folder %s: %q\nwant %q", firms, path, got, want)
 			}
 		}
+	}
+}
+
+// An export that cannot be read does not take the place of the one that the job reads.
+func TestTheNextExportIsReadBeforeItReplacesTheLast(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeCrashFirm(t, dir, startSandbox(t, dir), 2)
+	source := "uploads/cases-0123456789ab/cases.csv"
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, source)), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	good := mappingIn(t, dir, "cases.csv")
+	write(t, dir, source, good)
+	write(t, dir, "docketsync.yaml", strings.Replace(mappingIn(t, dir, "docketsync.yaml"), "source: cases.csv", "source: "+source, 1)+consoleUsers(""))
+	book := excelize.NewFile()
+	err := errors.Join(book.SetSheetRow("Sheet1", "A1", &[]string{"Ref", "Title"}), book.SetSheetRow("Sheet1", "A2", &[]string{"M-9", "Nine"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := book.WriteToBuffer()
+	if err := errors.Join(err, book.Close()); err != nil {
+		t.Fatal(err)
+	}
+	v := startConsole(t, dir).visitor("Ines", operatorPassword)
+	now := func() string {
+		text, _ := os.ReadFile(filepath.Join(dir, source)) // "" is none of both
+		return string(text)
+	}
+	upload := func(name string, content []byte) (int, string) {
+		t.Helper()
+		_, page := v.get("/jobs/cases")
+		after := regexp.MustCompile(`name="after" value="([^"]*)"`).FindStringSubmatch(page)
+		if after == nil {
+			t.Fatalf("no export can be uploaded:\n%s", page)
+		}
+		return v.upload("/jobs/cases/upload", name, content, url.Values{"as": {"export"}, "after": {after[1]}})
+	}
+	for name, content := range map[string][]byte{"cut off.xlsx": whole.Bytes()[:whole.Len()/2], "picture.csv": []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")} {
+		status, page := upload(name, content)
+		if status != http.StatusUnprocessableEntity || !strings.Contains(page, "has not been replaced") || !strings.Contains(page, strings.ReplaceAll(name, " ", "_")) || strings.Contains(page, ".new-") {
+			t.Errorf("%s: %d\n%s", name, status, page)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, filepath.Dir(source), "*")); len(left) != 1 || now() != good {
+		t.Errorf("an export that cannot be read left %v", left)
+	}
+	if status, page := upload("next.xlsx", whole.Bytes()); status != http.StatusOK || now() != whole.String() {
+		t.Errorf("a good one: %d\n%s", status, page)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"docketsync/importer/report"
 	"docketsync/importer/report/files"
 	"docketsync/importer/report/wording"
+	"docketsync/importer/source/format"
 )
 
 // downloads are the files of a report that may be downloaded, in the order in which they are shown. No other file of
@@ -189,7 +190,7 @@ func (p *Pages) askFile(r *web.Request) error {
 		return err
 	}
 	if r.PostFormValue("as") == "export" {
-		return p.askNext(r, job, file)
+		return p.askNext(r, job, name, file)
 	}
 	path, undo, err := p.Uploads.KeepCorrected(name, file)
 	if err != nil {
@@ -203,17 +204,22 @@ func (p *Pages) askFile(r *web.Request) error {
 	return nil
 }
 
-// askNext starts a dry run of a job on its next export.
-func (p *Pages) askNext(r *web.Request, job Job, file io.Reader) error {
+// askNext has a dry run made of a job on its next export, which has been read through before it takes the place of the one before.
+func (p *Pages) askNext(r *web.Request, job Job, name string, file io.Reader) error {
 	if !p.readsUpload(job) {
 		return web.Refuse(http.StatusConflict, "This job does not read an upload.", "Its next file comes from where the configuration says.")
 	}
 	p.asking.Lock()
 	err := p.asShown(r, job.Name) // a run in progress still reads the file
 	if err == nil {
-		err = p.Uploads.Replace(job.Files[0], file)
+		err = p.Uploads.Replace(job.Files[0], file, func(path string) error { return p.Work.Readable(r.Context(), job.Name, path) })
 	}
 	p.asking.Unlock()
+	if bad, ok := errors.AsType[*format.Error](err); ok {
+		told := *bad
+		told.File = name
+		return web.Refuse(http.StatusUnprocessableEntity, told.Error(), strings.TrimSpace(bad.Hint+" The file that the job reads has not been replaced."))
+	}
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,8 @@ func TestReplace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Replace(up.Path(), strings.NewReader("Ref,Title\n2,Two\n")); err != nil {
+	good := func(string) error { return nil }
+	if err := store.Replace(up.Path(), strings.NewReader("Ref,Title\n2,Two\n"), good); err != nil {
 		t.Fatal(err)
 	}
 	now, err := os.ReadFile(up.Path())
@@ -28,7 +29,7 @@ func TestReplace(t *testing.T) {
 		t.Errorf("it holds %q, %v; beside it %v", now, err, before)
 	}
 	var large *upload.LargeError
-	if err := store.Replace(up.Path(), strings.NewReader(strings.Repeat("x", 101))); !errors.As(err, &large) {
+	if err := store.Replace(up.Path(), strings.NewReader(strings.Repeat("x", 101)), good); !errors.As(err, &large) {
 		t.Errorf("what is too large ends with %v", err)
 	}
 	if again, _ := os.ReadFile(up.Path()); string(again) != string(now) {
@@ -36,7 +37,7 @@ func TestReplace(t *testing.T) {
 	}
 	other := filepath.Join(t.TempDir(), "docketsync.yaml")
 	for _, path := range []string{other, filepath.Join(store.Dir, "..", "docketsync.yaml"), filepath.Join(store.Dir, "docket.csv"), store.Dir} {
-		if err := store.Replace(path, strings.NewReader("x")); err == nil {
+		if err := store.Replace(path, strings.NewReader("x"), good); err == nil {
 			t.Errorf("%s was replaced", path)
 		}
 	}

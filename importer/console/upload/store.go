@@ -322,13 +322,18 @@ func (s *Store) Holds(path string) bool {
 	return filepath.Dir(at) == filepath.Clean(s.Dir) && idPattern.MatchString(filepath.Base(at))
 }
 
-// Replace replaces an uploaded file that a job reads; the replaced file is kept beside it under the time of day.
-func (s *Store) Replace(path string, r io.Reader) (err error) {
+// Replace puts a file in the place of one that was uploaded and that a job reads, which is kept beside it under the time of day. Where
+// readable finds that the job cannot read it, nothing is replaced.
+func (s *Store) Replace(path string, r io.Reader, readable func(path string) error) (err error) {
 	if !s.Holds(path) {
 		return fmt.Errorf("%s was not uploaded", path)
 	}
-	fresh := path + ".new"
-	if _, err := s.keep(fresh, r); err != nil {
+	fresh := filepath.Join(filepath.Dir(path), ".new-"+filepath.Base(path)) // the end of its name says how it is read
+	_, err = s.keep(fresh, r)
+	if err == nil {
+		err = readable(fresh)
+	}
+	if err != nil {
 		return errors.Join(err, os.Remove(fresh))
 	}
 	if err := os.Rename(path, path+time.Now().UTC().Format(".20060102T150405.000Z")); err != nil && !errors.Is(err, fs.ErrNotExist) {

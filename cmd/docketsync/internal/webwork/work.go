@@ -43,6 +43,7 @@ import (
 	"docketsync/importer/report"
 	"docketsync/importer/report/files"
 	"docketsync/importer/report/wording"
+	"docketsync/importer/source"
 	"docketsync/mapping"
 )
 
@@ -310,6 +311,34 @@ func (c *Work) jobOf(ctx context.Context, in *installation.Installation, order q
 		return importer.Job{}, err
 	}
 	return jobs[0], c.bring(ctx, jobs[0])
+}
+
+// Readable reads a file through as a job reads its own. What is wrong with the job itself, its dry run says.
+func (c *Work) Readable(ctx context.Context, job, path string) (err error) {
+	in, err := c.installation()
+	if err != nil {
+		return err
+	}
+	defer func() { err = in.End(err) }()
+	chosen, err := installation.ChooseJobs(in.Config.Jobs, []string{job})
+	if err != nil {
+		return err
+	}
+	made, err := in.JobsOf(chosen, false)
+	if err != nil || len(made[0].Inputs) == 0 {
+		return nil
+	}
+	file, err := source.Open(ctx, path, made[0].Inputs[0].Options)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	for _, err := range file.Rows(ctx) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // accept runs a job past the guards that stopped the run which somebody looked at, as 'docketsync run --accept-guard'
