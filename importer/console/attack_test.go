@@ -206,10 +206,16 @@ func TestRunsAreShownBitByBit(t *testing.T) {
 	}
 }
 
-// A doubt that another process settles is counted as settled at once.
+// A doubt that another process settles is counted as settled at once, in the files of its run and of later ones too.
 func TestCountsFollowWhatIsSettled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	written := 0
+	stubOf(w.options).rewrite = func(ctx context.Context, run string) error {
+		written++
+		_, err := files.Write(ctx, w.book.Reader, run, w.reports)
+		return err
+	}
 	ctx := t.Context()
 	run := ledger.Run{ID: "01a200b9-efea-7f1c-bcbd-443bb25e3378", Job: "matters", Kind: ledger.Push, Operation: "create_case", Scope: "create_case", Phase: ledger.Pushing, Fingerprint: "f", Started: w.now(),
 		Counts: ledger.Counts{Read: 1, InRecords: 1}}
@@ -226,9 +232,28 @@ func TestCountsFollowWhatIsSettled(t *testing.T) {
 			t.Fatal("the doubt is not told")
 		}
 	}
+	later := w.run("later")
+	in := func(run ledger.Run, file, words string) {
+		t.Helper()
+		for range 2 {
+			if got := c.get("/runs/" + run.ID + "/files/" + file); got.StatusCode != http.StatusOK || !strings.Contains(got.text, words) {
+				t.Errorf("%s lacks %s: %d\n%s", file, words, got.StatusCode, got.text)
+			}
+		}
+	}
+	in(run, "report.csv", "\nin_doubt,")
+	in(later, "report.json", `"still_in_doubt":1`)
 	w.must(w.book.Resolve(ctx, run.ID, 1, ledger.Exists, "", "Ines", ""))
 	if page := c.get("/runs").text; !strings.Contains(page, "no problems") {
 		t.Error("the doubt is told still")
+	}
+	in(run, "report.csv", "\ncreated,")
+	in(later, "report.json", `"adds_up":true`)
+	if said := c.get("/runs/" + later.ID + "/files/report.json").text; strings.Contains(said, "still_in_doubt") {
+		t.Errorf("the later report says\n%s", said)
+	}
+	if written != 3 { // the first one for the first time, then both
+		t.Errorf("reports were written %d times", written)
 	}
 	named, err := w.book.Run(ctx, run.ID)
 	w.must(err)

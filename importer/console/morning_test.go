@@ -12,6 +12,7 @@ import (
 
 	"docketsync/importer/console"
 	"docketsync/importer/console/jobs"
+	"docketsync/importer/console/pagetest"
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
 	"docketsync/importer/report/files"
@@ -110,6 +111,42 @@ func TestTodaySaysWhereToBegin(t *testing.T) {
 	}
 }
 
+// TestWhatNobodySawIsNotAcknowledged acknowledges all records of a run that has rejected one more since the page was loaded: none is taken.
+func TestWhatNobodySawIsNotAcknowledged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *console.Options) {
+		stubOf(o).acknowledge = func(ctx context.Context, who string, list []ledger.Record, note string) error {
+			return o.Ledger.Acknowledge(ctx, list, who, note)
+		}
+	})
+	run := w.run("a text")
+	page := "/runs/" + run.ID + "/rejects"
+	ines := w.operator()
+	all := func(shown string) int {
+		form := url.Values{"token": {pagetest.Token(t, shown)}, "do": {"all"}}
+		if seen := seenField.FindStringSubmatch(shown); seen != nil {
+			form.Set("seen", seen[1])
+		}
+		return ines.do("POST", page, form.Encode()).StatusCode
+	}
+	before := ines.get(page).text
+	_, err := w.book.Add(t.Context(), []ledger.Record{{Run: run.ID, Seq: 2, Scope: run.Scope, Key: "another", Action: ledger.None, State: ledger.Rejected,
+		Rows: []ledger.Row{{Number: 3, Cells: []byte(`[null]`)}}, Reasons: []ledger.Reason{{Code: "bad", Message: "bad"}}}})
+	w.must(err)
+	if got := all(before); got != http.StatusConflict {
+		t.Errorf("from a page with one of two records, it was answered %d", got)
+	}
+	if known, err := w.book.AcknowledgedIn(t.Context(), run); err != nil || len(known) > 0 {
+		t.Errorf("acknowledged are %v, %v", known, err)
+	}
+	if got := all(ines.get(page).text); got != http.StatusSeeOther {
+		t.Errorf("from a page with both records, it was answered %d", got)
+	}
+	if known, err := w.book.AcknowledgedIn(t.Context(), run); err != nil || len(known) != 2 {
+		t.Errorf("acknowledged are %v, %v", known, err)
+	}
+}
+
 // TestAcknowledgedRejectsAreCountedApart acknowledges a rejected row on its page: nobody is asked to look at it again, and it is still
 // listed; a viewer cannot, and what is not ticked is not meant.
 func TestAcknowledgedRejectsAreCountedApart(t *testing.T) {
@@ -128,7 +165,9 @@ func TestAcknowledgedRejectsAreCountedApart(t *testing.T) {
 		t.Errorf("before:\n%s", today)
 	}
 	form := func(values url.Values) int {
-		values.Set("token", ines.token(page))
+		shown := ines.get(page).text
+		values.Set("token", pagetest.Token(t, shown))
+		values.Set("seen", seenField.FindStringSubmatch(shown)[1])
 		return ines.do("POST", page, values.Encode()).StatusCode
 	}
 	if got := form(url.Values{"do": {"selected"}, "seq": {"2"}}); got != http.StatusBadRequest {

@@ -18,6 +18,7 @@ import (
 
 	"docketsync/importer"
 	"docketsync/importer/console"
+	"docketsync/importer/console/pagetest"
 	"docketsync/importer/console/upload"
 	"docketsync/mapping"
 )
@@ -294,6 +295,50 @@ func TestScriptsInFiles(t *testing.T) {
 }
 
 var seenField = regexp.MustCompile(`name="seen" value="([^"]+)"`)
+
+// fieldOf is what a field of a form on a page holds, as a browser sends it back: in one line, unless it is a text area.
+func fieldOf(t *testing.T, page, name string) string {
+	t.Helper()
+	name = regexp.QuoteMeta(name)
+	if area := regexp.MustCompile(`(?s)<textarea [^>]*name="` + name + `"[^>]*>\n?(.*?)</textarea>`).FindStringSubmatch(page); area != nil {
+		return strings.ReplaceAll(html.UnescapeString(area[1]), "\n", "\r\n")
+	}
+	found := regexp.MustCompile(`(?s)name="` + name + `" value="(.*?)"`).FindStringSubmatch(page)
+	if found == nil {
+		t.Fatalf("there is no %s in\n%s", name, page)
+	}
+	return strings.NewReplacer("\r", "", "\n", "").Replace(html.UnescapeString(found[1]))
+}
+
+// TestTheMappingFormChangesOnlyWhatWasChanged sends the form of a mapping back with one word changed: all else stays as it was written.
+func TestTheMappingFormChangesOnlyWhatWasChanged(t *testing.T) {
+	t.Parallel()
+	w, _ := uploadWorld(t)
+	c := w.operator()
+	at := c.upload("a.csv", goodCSV).Header.Get("Location")
+	text := "operation: create_case\nkey: Ref\nfields:\n" +
+		"  name: {column: Matter, values: {'A=B': X, ' Open ': \"one\\ntwo\", '\"Say\"': 'Y'}, default: \" dflt \"}\n" +
+		"  number: {value: \" 1\\n2 \", default: \"a\\nb\"}\n  active: {value: true}\n" +
+		"  file_template_id: {value: 6f0c2d7e-5b0a-5c39-8a5e-0d1a36a0a001}\n  user_id: {value: 7b4a78ea-edbd-5e59-97ce-fb39c3302daa}\n"
+	page := c.get(at + "/mapping").text
+	form := url.Values{"token": {pagetest.Token(t, page)}, "seen": {seenField.FindStringSubmatch(page)[1]}, "text": {text}}
+	if said := c.do("POST", at+"/text", form.Encode()); said.StatusCode != http.StatusSeeOther {
+		t.Fatalf("%d\n%s", said.StatusCode, said.text)
+	}
+	page = c.get(at + "/mapping").text
+	form = url.Values{"token": {pagetest.Token(t, page)}, "seen": {seenField.FindStringSubmatch(page)[1]}, "name/from": {"column:Matter"}, "number/from": {"constant"}}
+	for _, name := range []string{"name/value", "name/default", "name/words", "number/value", "number/default"} {
+		form.Set(name, fieldOf(t, page, name))
+	}
+	form.Set("name/words", strings.Replace(form.Get("name/words"), "= X", "= Z", 1))
+	if said := c.do("POST", at+"/mapping", form.Encode()); said.StatusCode != http.StatusSeeOther {
+		t.Fatalf("%d\n%s", said.StatusCode, said.text)
+	}
+	got := strings.ReplaceAll(fieldOf(t, c.get(at+"/mapping").text, "text"), "\r\n", "\n")
+	if want := strings.Replace(text, "'A=B': X", "'A=B': Z", 1); got != want {
+		t.Errorf("the mapping is\n%s\nnot\n%s", got, want)
+	}
+}
 
 // TestDraftsReadNothingElse writes mappings that name other files of the machine: nothing of these is shown.
 func TestDraftsReadNothingElse(t *testing.T) {

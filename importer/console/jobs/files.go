@@ -18,6 +18,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/report/files"
+	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/source/format"
 )
@@ -44,19 +45,19 @@ const reportPolicy = "sandbox allow-scripts allow-downloads; default-src 'none';
 // download is a file that can be downloaded.
 type download struct{ Name, kind, Words string }
 
-// files lists the files of a run's report. If they were written on another machine, or before the run was resumed
-// there, they are made from the ledger again: that is less work than sharing one machine's files with all others, and
-// they then say what the ledger says now.
+// files lists the files of a run's report. If they were written on another machine, before the run was resumed there, or
+// before a doubt was settled, they are made from the ledger again: that is less work than sharing one machine's files
+// with all others, and they then say what the ledger says now.
 func (p *Pages) files(ctx context.Context, run ledger.Run) (list []download, err error) {
-	list, current, err := p.written(run)
+	list, current, err := p.written(ctx, run)
 	if current || err != nil {
 		return list, err
 	}
 	p.writing.Lock()
 	defer p.writing.Unlock()
-	if list, current, err = p.written(run); !current && err == nil {
+	if list, current, err = p.written(ctx, run); !current && err == nil {
 		if err = p.Work.Rewrite(ctx, run.ID); err == nil {
-			list, _, err = p.written(run)
+			list, _, err = p.written(ctx, run)
 		}
 	}
 	return list, err
@@ -74,10 +75,10 @@ func (p *Pages) shownFiles(ctx context.Context, run ledger.Run) (list []download
 	return list, trouble
 }
 
-// written lists the files that are here. They are current if they show the run as it ended, whatever the machines'
-// clocks say, or if there is nothing to write: the run is still in progress, or so old that its report was removed as
+// written lists the files that are here. They are current if they show the run as it ended, and as many doubts as there
+// are now, whatever the machines' clocks say, or if there is nothing to write: the run is still in progress, or so old that its report was removed as
 // configured.
-func (p *Pages) written(run ledger.Run) (list []download, current bool, err error) {
+func (p *Pages) written(ctx context.Context, run ledger.Run) (list []download, current bool, err error) {
 	dir, keep, err := p.Work.Reports()
 	if err != nil {
 		return nil, false, err
@@ -97,11 +98,26 @@ func (p *Pages) written(run ledger.Run) (list []download, current bool, err erro
 			list = append(list, d)
 		}
 	}
-	if f, err := root.Open(filepath.Join(folder, report.JSONFile)); err == nil {
-		current = current || files.Ended(f).Equal(run.Ended)
-		_ = f.Close()
+	if f, err := root.Open(filepath.Join(folder, report.JSONFile)); err == nil && !current {
+		defer f.Close()
+		now, err := p.doubts(ctx, run)
+		if err != nil {
+			return nil, false, err
+		}
+		ended, doubts := files.Standing(f)
+		current = ended.Equal(run.Ended) && doubts == now
 	}
 	return list, current, nil
+}
+
+// doubts counts what is in doubt of a run and of earlier ones, as its report does.
+func (p *Pages) doubts(ctx context.Context, run ledger.Run) (int, error) {
+	counts, err := p.tally(ctx, web.Book(ctx), run)
+	var earlier []ledger.Record
+	if err == nil && run.Kind != ledger.Check && !report.Abandoned(run) {
+		earlier, err = web.Book(ctx).DoubtsBefore(ctx, run)
+	}
+	return outcome.Tally(counts)[outcome.InDoubt] + len(earlier), err
 }
 
 // rewrite writes the files of a run's report again.

@@ -1,6 +1,10 @@
 package records
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 
@@ -21,6 +25,7 @@ type rejectsView struct {
 	Changes      int // the others
 	Acknowledged int
 	Lines        []rejectLine
+	Seen         string // that the form must carry: which records there were when it was shown, and why
 }
 
 type rejectLine struct {
@@ -40,10 +45,12 @@ func rejects(r *web.Request, run ledger.Run) error {
 		return err
 	}
 	var accepted []rejectLine
+	sum := sha256.New()
 	for record, err := range r.Book().Acknowledgeable(r.Context(), run.ID) {
 		if err != nil {
 			return err
 		}
+		see(sum, record)
 		view.All++
 		if !record.Stale().Any() {
 			view.Rejected++
@@ -58,13 +65,19 @@ func rejects(r *web.Request, run ledger.Run) error {
 			view.Lines = append(view.Lines, line)
 		}
 	}
+	view.Seen = hex.EncodeToString(sum.Sum(nil))
 	view.Changes, view.Acknowledged = view.All-view.Rejected, len(known)
 	view.Lines = append(view.Lines, accepted[:min(len(accepted), rejectsShown-len(view.Lines))]...)
 	return r.Show("rejects", "Rejected by "+run.Job, view)
 }
 
-// acknowledge takes what somebody accepts as it is, or takes it back. What is meant are records of a run that is over, so a form that is
-// sent twice says the same twice.
+// see adds a record to the digest of what a page shows.
+func see(sum io.Writer, record ledger.Record) {
+	fmt.Fprintf(sum, "%d %q\n", record.Seq, record.Print())
+}
+
+// acknowledge takes what somebody accepts as it is, or takes it back. The records must still be those that the page showed: a run in progress
+// may have added some that nobody has seen. A form that is sent twice says the same twice.
 func (p *Pages) acknowledge(r *web.Request, run ledger.Run) error {
 	r.About(run.Job)
 	seqs := map[int64]bool{}
@@ -75,13 +88,18 @@ func (p *Pages) acknowledge(r *web.Request, run ledger.Run) error {
 	}
 	withdraw, all := r.PostFormValue("do") == "withdraw", r.PostFormValue("do") == "all"
 	var chosen []ledger.Record
+	sum := sha256.New()
 	for record, err := range r.Book().Acknowledgeable(r.Context(), run.ID) {
 		if err != nil {
 			return err
 		}
+		see(sum, record)
 		if (all || seqs[record.Seq]) && record.Print() != "" {
 			chosen = append(chosen, record)
 		}
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != r.PostFormValue("seen") {
+		return web.Refuse(http.StatusConflict, "The rejected records have changed since the page was loaded.", "Nothing was saved. Reload the page and acknowledge what it shows now.")
 	}
 	if len(chosen) == 0 {
 		return web.Refuse(http.StatusBadRequest, "No record was selected.", "Tick the records that you mean, then send the form again.")

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"docketsync/apiclient/payload"
@@ -151,12 +153,12 @@ func choiceOf(r *web.Request, f edit.Field) (c edit.Choice, said bool, err error
 	switch name, one := strings.CutPrefix(r.PostFormValue(f.Path+"/from"), columnPrefix); {
 	case one: // a browser may have changed white space in it; the columns of the file are compared without
 		c.From, c.Columns = edit.Column, []string{name}
+	case from == f.Choice.From && asShown(text, originText(f.Choice)):
+		c.Columns, c.Value, c.Expression = f.Choice.Columns, f.Choice.Value, f.Choice.Expression
 	case from == edit.Constant:
 		c.Value = text
 	case from == edit.Expression:
 		c.Expression = text
-	case from == edit.Column && text == strings.Join(f.Choice.Columns, betweenColumns):
-		c.Columns = f.Choice.Columns
 	case from == edit.Column:
 		for name := range strings.SplitSeq(text, "|") {
 			if name = strings.TrimSpace(name); name != "" {
@@ -171,10 +173,10 @@ func choiceOf(r *web.Request, f edit.Field) (c edit.Choice, said bool, err error
 	if r.PostForm.Has(f.Path + "/lookup") {
 		c.Lookup = value("lookup")
 	}
-	if r.PostForm.Has(f.Path + "/default") {
+	if r.PostForm.Has(f.Path+"/default") && !asShown(value("default"), c.Default) {
 		c.Default = value("default")
 	}
-	if r.PostForm.Has(f.Path+"/words") && value("words") != wordsText(f.Choice.Words) {
+	if r.PostForm.Has(f.Path + "/words") {
 		if c.Words, err = parseWords(value("words")); err != nil {
 			return c, false, err
 		}
@@ -216,17 +218,53 @@ func (p *Pages) changeText(r *web.Request, up *upload.Upload) error {
 	return r.SeeOther("/import/"+up.ID+"/mapping#text", "")
 }
 
+// asShown reports whether a field of the form is as it was shown: a browser takes line breaks out of a field of one line.
+func asShown(text, shown string) bool {
+	plain := strings.NewReplacer("\r", "", "\n", "")
+	return strings.TrimSpace(plain.Replace(text)) == strings.TrimSpace(plain.Replace(shown))
+}
+
+// wordLine matches a word and what it becomes, each of them perhaps in quotation marks.
+var wordLine = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|[^"=][^=]*|)\s*=\s*("(?:[^"\\]|\\.)*"|[^"\s].*|)$`)
+
+// parseWords reads what wordsText writes.
 func parseWords(text string) (words []edit.Word, err error) {
-	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {
-		line = strings.TrimSpace(line)
-		if line == "" {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		is, becomes, ok := strings.Cut(line, "=")
-		if !ok {
-			return nil, web.Refuse(http.StatusBadRequest, fmt.Sprintf("The line %q does not say what the word is replaced with.", line), "Write one line for each word, such as Open = yes. Nothing was changed; go back.")
+		var w edit.Word
+		found := wordLine.FindStringSubmatch(line)
+		if found == nil || !unquote(found[1], &w.Is) || !unquote(found[2], &w.Becomes) {
+			return nil, web.Refuse(http.StatusBadRequest, fmt.Sprintf("The line %q does not say which word is replaced with what.", line),
+				`Write one line for each word, such as Open = yes, and a word that has = or a quotation mark so: "a=b" = "say \"yes\"". Nothing was changed; go back.`)
 		}
-		words = append(words, edit.Word{Is: strings.TrimSpace(is), Becomes: strings.TrimSpace(becomes)})
+		words = append(words, w)
 	}
 	return words, nil
+}
+
+func unquote(text string, into *string) bool {
+	if *into = strings.TrimSpace(text); !strings.HasPrefix(text, `"`) {
+		return true
+	}
+	var err error
+	*into, err = strconv.Unquote(*into)
+	return err == nil
+}
+
+// wordsText writes words for a text area: a line each, the word, an equals sign, what it becomes. What could not be read back as it is stands in
+// quotation marks, with line breaks as \n.
+func wordsText(words []edit.Word) string {
+	quoted := func(text string) string {
+		if strings.ContainsAny(text, "=\r\n") || strings.HasPrefix(text, `"`) || strings.TrimSpace(text) != text {
+			return strconv.Quote(text)
+		}
+		return text
+	}
+	var lines []string
+	for _, w := range words {
+		lines = append(lines, quoted(w.Is)+" = "+quoted(w.Becomes))
+	}
+	return strings.Join(lines, "\n")
 }

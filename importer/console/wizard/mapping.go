@@ -249,7 +249,7 @@ func counted(fields []fieldView, column string) bool {
 
 func describeField(f edit.Field, op payload.Operation, columns []string) fieldView {
 	c := f.Choice
-	shown := fieldView{Field: f, From: string(c.From), Text: cmp.Or(c.Value, c.Expression, strings.Join(c.Columns, betweenColumns)), Words: wordsText(c.Words)}
+	shown := fieldView{Field: f, From: string(c.From), Text: originText(c), Words: wordsText(c.Words)}
 	if c.From == edit.Column && len(c.Columns) == 1 {
 		shown.From, shown.Text = columnPrefix+c.Columns[0], ""
 		if !slices.Contains(columns, c.Columns[0]) {
@@ -261,6 +261,11 @@ func describeField(f edit.Field, op payload.Operation, columns []string) fieldVi
 		shown.Usual = infer.LookupFor(op, f.Path)
 	}
 	return shown
+}
+
+// originText is what the form shows beside where a value comes from.
+func originText(c edit.Choice) string {
+	return cmp.Or(c.Value, c.Expression, strings.Join(c.Columns, betweenColumns))
 }
 
 // Missing says of a column that the file does not have why it stands there.
@@ -282,15 +287,6 @@ func (f fieldView) Dated() bool { return f.Target.Type == payload.TypeDate }
 // More tells whether something is said that stands among what is rarely needed.
 func (f fieldView) More() bool {
 	return f.Choice.Default != "" || f.Words != "" || len(f.Choice.Dates) > 0
-}
-
-// wordsText writes words for a text area: a line each, the word, an equals sign, what it becomes.
-func wordsText(words []edit.Word) string {
-	var lines []string
-	for _, w := range words {
-		lines = append(lines, w.Is+" = "+w.Becomes)
-	}
-	return strings.Join(lines, "\n")
 }
 
 // sampleOf is what a record has in a field, or in the fields of its entries.

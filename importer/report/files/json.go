@@ -117,18 +117,24 @@ func (j *jsonWriter) End() error {
 	return j.out.Flush()
 }
 
-// Ended is when the run of a report had ended as it was written, by its report.json; zero where that does not say.
-func Ended(r io.Reader) time.Time {
+// Standing is when the run of a report had ended as it was written, and how many records were in doubt then, of the run or of earlier ones, by
+// its report.json; zero where that does not say.
+func Standing(r io.Reader) (ended time.Time, doubts int) {
 	d := json.NewDecoder(r)
 	for {
 		token, err := d.Token()
 		if err != nil {
-			return time.Time{}
+			return ended, doubts
 		}
-		if token == "run" { // the first member of the summary but for what stands before all else
-			var run struct{ Ended time.Time }
-			_ = d.Decode(&run) // what cannot be read has no time
-			return run.Ended
+		if token == "summary" {
+			var s struct {
+				Run          struct{ Ended time.Time }
+				Records      report.Records
+				StillInDoubt int `json:"still_in_doubt"`
+			}
+			_ = d.Decode(&s) // what cannot be read has no time
+			counted := report.Summary{Records: s.Records}
+			return s.Run.Ended, counted.Count(outcome.InDoubt).Records + s.StillInDoubt
 		}
 	}
 }
