@@ -163,7 +163,7 @@ func (c *Config) ListFolder() string {
 // come from the service's lists as they were last fetched.
 func (c *Config) Rehearse() {
 	c.liveURL, c.liveLists = c.Service.BaseURL, c.ListFolder()
-	book := filepath.Join(c.Dir(), "docketsync.db")
+	book := c.DefaultLedger()
 	if c.Ledger.IsFile() {
 		book = c.Ledger.Reveal()
 	}
@@ -178,6 +178,9 @@ func (c *Config) Rehearse() {
 		delete(c.place.missing, OfService)
 	}
 }
+
+// DefaultLedger returns where the ledger is if the configuration does not say.
+func (c *Config) DefaultLedger() string { return filepath.Join(c.Dir(), "docketsync.db") }
 
 // Rehearses reports whether the settings are those of a rehearsal.
 func (c *Config) Rehearses() bool { return c.liveURL != "" }

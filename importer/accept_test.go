@@ -32,6 +32,9 @@ func TestAnotherExportWithTheSameNumbersIsNotLetThrough(t *testing.T) {
 	w := newWorld(t, sandbox.Faults{})
 	job, rows := w.updates(20)
 	w.expect(w.run(w.retitled(job, rows, "Case")), "accepted 20")
+	if run := w.accepting(w.retitled(job, rows, "Clatter")); !strings.Contains(run.Stop, "no guard stopped the job before") {
+		t.Errorf("what nobody has seen ended as %s: %s", run.Phase, run.Stop)
+	}
 	seen := w.stopped(w.retitled(job, rows, "Matter"))
 	run := w.accepting(w.retitled(job, rows, "Batter"))
 	if run.StopCode != stop.Guard || run.Guards[0] != seen.Guards[0] || !strings.Contains(run.Stop, "this is not what stopped the job before") {

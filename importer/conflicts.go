@@ -177,6 +177,9 @@ func (i *Importer) judge(ctx context.Context, job Job, list *conflict.List, run 
 		return nil, err
 	}
 	seen, err := i.Ledger.ListedAs(ctx, run.ID, idsOf(part))
+	if err != nil {
+		return nil, err
+	}
 	for _, r := range part {
 		k := known[r.Key]
 		if k.Digest == "" {
@@ -205,7 +208,7 @@ func (i *Importer) judge(ctx context.Context, job Job, list *conflict.List, run 
 		}
 		held = append(held, heldUpdate(r, run, u, verdict, why))
 	}
-	return held, err
+	return held, nil
 }
 
 func heldUpdate(r ledger.Record, run *ledger.Run, u conflict.Update, verdict conflict.Verdict, why string) ledger.HeldUpdate {
@@ -235,14 +238,17 @@ func (i *Importer) learnStamps(ctx context.Context, job Job, run *ledger.Run) er
 	}
 	err = i.inBatches(ctx, run, accepted, func(part []ledger.Record) error {
 		seen, err := i.Ledger.ListedAs(ctx, run.ID, idsOf(part))
+		if err != nil {
+			return err
+		}
 		var stamps []ledger.Stamped
 		for _, r := range part {
 			if s, ok := seen[recordID(r)]; ok && conflict.Learn(op, r.Sent(), s) {
 				stamps = append(stamps, ledger.Stamped{Key: r.Key, Run: run.ID, Stamp: s.Stamp})
 			}
 		}
-		if err != nil || len(stamps) == 0 {
-			return err
+		if len(stamps) == 0 {
+			return nil
 		}
 		return i.Ledger.SaveStamps(ctx, run.Scope, stamps)
 	})

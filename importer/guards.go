@@ -80,14 +80,21 @@ func (i *Importer) stoppedByGuard(ctx context.Context, run *ledger.Run, print fi
 }
 
 // stopByGuard ends a run that may not go on. Its records are held for good: the next run plans again.
-func (i *Importer) stopByGuard(ctx context.Context, run *ledger.Run, c consent) error {
+func (i *Importer) stopByGuard(ctx context.Context, run *ledger.Run, print fingerprint, c consent) error {
 	said := make([]string, len(run.Guards))
 	for n, guard := range run.Guards {
 		said[n] = guard.Message
 	}
 	why := strings.Join(said, "; ") + "; nothing was sent"
 	if c.who != "" {
-		why += "; this is not what stopped the job before, so it was not let through"
+		switch before, err := i.stoppedByGuard(ctx, run, print); {
+		case err != nil:
+			return i.abandon(ctx, run, err)
+		case before == nil:
+			why += "; no guard stopped the job before, so it was not let through. Look at this and accept it then"
+		default:
+			why += "; this is not what stopped the job before, so it was not let through"
+		}
 	}
 	return i.stop(ctx, run, stop.Guard, why)
 }

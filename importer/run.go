@@ -155,7 +155,7 @@ func (i *Importer) begin(ctx context.Context, job Job, kind ledger.Kind, print f
 			return run, i.abandon(ctx, &run, err)
 		}
 		if !passed {
-			return run, i.stopByGuard(context.WithoutCancel(ctx), &run, c)
+			return run, i.stopByGuard(context.WithoutCancel(ctx), &run, print, c)
 		}
 	}
 	run.Phase = ledger.Ready

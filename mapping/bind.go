@@ -152,10 +152,11 @@ type binder struct {
 	early   bool // the parts being bound run before the dates of columns are proven
 }
 
-// add keeps a fault unless there is one for the same place: with a YAML alias several fields share a node.
+// add keeps a fault unless there is one for the same place, because with a YAML alias several fields share a node. Of
+// rejected rows it keeps each message once: their header is to be corrected, not the places in the mapping.
 func (b *binder) add(fault diagnostic.Fault) {
 	if !slices.ContainsFunc(b.faults, func(f diagnostic.Fault) bool {
-		return f.File == fault.File && f.Line == fault.Line && f.Column == fault.Column
+		return f.File == fault.File && f.Line == fault.Line && f.Column == fault.Column || b.columns.Rejects() && f.Message == fault.Message
 	}) {
 		b.faults = append(b.faults, fault)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"docketsync/config/diagnostic"
 	"docketsync/mapping/rule"
+	"docketsync/mapping/table"
 )
 
 func TestFileWithoutAHeaderHasLetters(t *testing.T) {
@@ -49,6 +50,22 @@ func TestMissingColumnIsReportedOnceForEachPlace(t *testing.T) {
 	if !errors.As(err, &faults) || len(faults) != 2 {
 		t.Errorf("%d faults, expected one for the key and one for the name:\n%v", len(faults), err)
 	}
+}
+
+// TestRejectsWithAnOldHeaderAreToldOnce shows that the header of rejected rows is to be corrected where a column was renamed since,
+// and that this is said once, not for each place that names the column.
+func TestRejectsWithAnOldHeaderAreToldOnce(t *testing.T) {
+	t.Parallel()
+	m, err := Parse("m.yaml", []byte(strings.Replace(caseWith("name: Title"), "number: Ref", "number: {column: Ref}", 1)), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Bind(headerOf(table.OwnColumn("reasons")+", Reference, Title"), nil)
+	var faults diagnostic.Faults
+	if !errors.As(err, &faults) || len(faults) != 1 {
+		t.Errorf("%d faults, expected one:\n%v", len(faults), err)
+	}
+	contains(t, err.Error(), `the file has no column "Ref"`, "rename it in row 1 of this file too")
 }
 
 // Whoever named columns of a header that was not seen as one is told so, and not to choose among A, B and C.

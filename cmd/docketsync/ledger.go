@@ -215,7 +215,8 @@ func newAcceptRestore(a *app) *cobra.Command {
 		Long: `accept-restore confirms that the ledger is now the valid one, although it was restored from a backup, is new and replaces another, or is in
 PostgreSQL and its server was upgraded with pg_upgrade or replaced by a standby that commits did not wait for.
 
-If ledger: in the configuration merely names another place than before, correct it, or move the ledger there, instead.
+If ledger: in the configuration merely names another place than before, correct it, or move the file there, instead. What a ledger knows
+cannot be moved between a file and PostgreSQL.
 
 First find out what was sent after the backup was taken, or just before the standby took over, because it would be sent again:
   - the reports of the runs since then list what they created and changed (report.csv or report.csv.gz, outcomes created and updated);

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -36,7 +35,8 @@ shows where each value comes from, what is wrong or unusual, what the ledger kno
 sends and stores nothing, and needs neither the network nor the secrets of the service. Only check and run compare a record
 with all the others, for example to find a number that two records share.
 
-With --file it reads that file. If a job reads several files, --file names the one with the row, and --sheet its sheet.
+With --file it reads that file. If a job reads several files, --file names the one with the row, by its path or
+the end of it, and --sheet its sheet.
 
 Exit status: 0 if the record would be imported, is already in or is left out; 3 if it would be rejected; 4 if it is in doubt.`,
 		Args: args(cobra.ExactArgs(1)),
@@ -104,7 +104,5 @@ func (a *app) preview(ctx context.Context, in *installation.Installation, name, 
 
 // reads reports whether a job's own source includes the file.
 func reads(job config.Job, file string) bool {
-	return slices.ContainsFunc(job.Source.Files, func(path string) bool {
-		return filepath.Clean(path) == filepath.Clean(file) || filepath.Base(path) == filepath.Clean(file)
-	})
+	return slices.ContainsFunc(job.Source.Files, func(path string) bool { return rows.SamePath(path, file) })
 }

@@ -28,8 +28,8 @@ func TestLedgerBelongsToOneService(t *testing.T) {
 	}
 }
 
-// TestOldNamesOfServicesAreAdopted shows that a ledger which knows its service by the host alone is not locked out, and is told
-// apart from then on; and that a service which moved is taken for the same when somebody says so.
+// TestOldNamesOfServicesAreAdopted shows that a ledger which knows its service by the host alone is bound to the whole address:
+// at once while nothing was sent, after that when somebody confirms it, because another port may have been meant; and that a service which moved is taken for the same when somebody says so.
 func TestOldNamesOfServicesAreAdopted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -53,6 +53,24 @@ func TestOldNamesOfServicesAreAdopted(t *testing.T) {
 		t.Errorf("a rehearsal took over what a live service holds, with %d:\n%s", code, out)
 	}
 	remember("this machine")
+	cases := string(read(t, filepath.Join(dir, "cases.csv")))
+	write(t, dir, "cases.csv", "Ref,Title\n")
+	if code, out := command(t, dir, "run"); code != exit.AllIn || !strings.Contains(out, "nothing to do") {
+		t.Errorf("the old name of a ledger that has sent nothing ended with %d:\n%s", code, out)
+	}
+	write(t, dir, "cases.csv", cases)
+	if code, out := command(t, dir, "run"); code != exit.AllIn || box.state(t).Cases != 2 {
+		t.Fatalf("the first run ended with %d:\n%s", code, out)
+	}
+	remember("this machine")
+	for _, args := range [][]string{{"run"}, {"doctor"}} {
+		if code, out := command(t, dir, args...); code != exit.Usage || !strings.Contains(out, `noted only "this machine"`) || !strings.Contains(out, "were sent to "+box.base) {
+			t.Errorf("the old name %q ended with %d:\n%s", args, code, out)
+		}
+	}
+	if code, out := command(t, dir, "ledger", "accept-service"); code != exit.AllIn || !strings.Contains(out, "before: this machine") {
+		t.Errorf("accept-service of the old name ended with %d:\n%s", code, out)
+	}
 	if code, out := command(t, dir, "run"); code != exit.AllIn || box.state(t).Cases != 2 {
 		t.Errorf("the old name ended with %d:\n%s", code, out)
 	}

@@ -406,3 +406,30 @@ func TestReportSaysWhatOfTheVanishedIsLost(t *testing.T) {
 		t.Errorf("no page says so: %v %v", pages, err)
 	}
 }
+
+// TestALedgerLeftBehindIsNoticed shows that a new ledger with a new folder of reports is not used to create again what the ledger
+// beside the configuration created, until somebody says so.
+func TestALedgerLeftBehindIsNoticed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir)
+	writeCrashFirm(t, dir, b, 2)
+	succeed(t, dir, "run")
+	addSettings(t, dir, "ledger: new/ledger.db\nreports: new/reports\n")
+	left := "but jobs of this configuration sent to this service with "
+	refuse(t, dir, exit.CouldNotRun, left, "run")
+	if _, out := command(t, dir, "plan"); !strings.Contains(out, "Warning: ") || !strings.Contains(out, left) {
+		t.Errorf("the plan does not say so:\n%s", out)
+	}
+	if out := succeed(t, dir, "ledger"); !strings.Contains(out, left) {
+		t.Errorf("ledger does not say so:\n%s", out)
+	}
+	refuse(t, dir, exit.Usage, "knows nothing of what was sent", "ledger", "accept-restore")
+	if n := b.state(t).Cases; n != 2 {
+		t.Errorf("%d cases are in the service, want 2", n)
+	}
+	succeed(t, dir, "ledger", "accept-restore", "--empty")
+	if out := succeed(t, dir, "run"); !strings.Contains(out, "All 2 matters were imported") {
+		t.Errorf("the accepted ledger:\n%s", out)
+	}
+}

@@ -69,9 +69,12 @@ func (r *Recall) inDoubt(ctx context.Context) ([]ledger.Record, error) {
 		return r.unsure, nil
 	}
 	list, err := r.Book.Doubts(ctx, "")
+	if err != nil {
+		return nil, err
+	}
 	list = slices.DeleteFunc(list, func(doubt ledger.Record) bool { return doubt.Scope != r.Scope })
 	r.unsure = append([]ledger.Record{}, list...)
-	return r.unsure, err
+	return r.unsure, nil
 }
 
 // knowsAnything reports whether anything is known of a scope. Before a migration nothing is.

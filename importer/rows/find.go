@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
@@ -19,7 +20,7 @@ import (
 type Spot struct {
 	Key   string
 	Row   int
-	File  string // a path, or the name of the file
+	File  string // a path, or the end of one
 	Sheet string
 }
 
@@ -54,7 +55,7 @@ func (f *Finder) Row(ctx context.Context, spot Spot) (table.Row, error) {
 	err := f.scan(ctx, func(t *Table, row table.Row) bool {
 		part := f.made.sources.at(row.Source)
 		switch {
-		case spot.File != "" && !samePath(part.File, spot.File), spot.Sheet != "" && part.Sheet != spot.Sheet:
+		case spot.File != "" && !SamePath(part.File, spot.File), spot.Sheet != "" && part.Sheet != spot.Sheet:
 			return false
 		case row.Number == spot.Row:
 			row.Cells = slices.Clone(row.Cells)
@@ -83,10 +84,10 @@ func (f *Finder) Row(ctx context.Context, spot Spot) (table.Row, error) {
 	return table.Row{}, &SpotError{Spot: spot, Several: len(found) > 1, Places: places}
 }
 
-// samePath reports whether path is the one asked for, in full or by its file name.
-func samePath(path, asked string) bool {
+// SamePath reports whether path is the one asked for, or ends with it.
+func SamePath(path, asked string) bool {
 	path, asked = filepath.Clean(path), filepath.Clean(asked)
-	return path == asked || filepath.Base(path) == asked
+	return path == asked || strings.HasSuffix(path, string(filepath.Separator)+asked)
 }
 
 // Key returns the key of a row, or why it has none.

@@ -232,7 +232,7 @@ var sentences = map[string]sentence{
 	Overwrites: {"job {job} has sent other values of it since the last run, which this one overwrites", "Leave the record out of one of the jobs, or correct the export that is older."},
 	Vanished:   {"it is no longer in the export, where it last was on {day}, so it is set to inactive", ""},
 	ChangedSince: {"{key} was created on {day} and its row has changed since; a create is never sent twice",
-		"Send the change with an update job, if there can be one, or change it in the service by hand and acknowledge it."},
+		"Let an update job send the change, unless one does already, or change it in the service by hand and acknowledge it."},
 	ChangeGone: {"the change of {key} that was acknowledged on {day} is gone from the export, which again has what was created; nothing is sent, as a create is never sent twice",
 		"Look at the record in the service; if the change was made there by hand, change it back, and acknowledge it."},
 	ChangeUpdates: {"{key} was created on {day} and its row has changed since; another job updates it", ""},

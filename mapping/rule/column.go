@@ -51,8 +51,17 @@ func (c *Columns) Resolve(ref Column) (int, *diagnostic.Fault) {
 				c.Numbered(at[0]), c.Numbered(at[1]), c.header.Letters(at[0])))
 		return 0, &fault
 	}
-	fault := ref.Place.Fault(fmt.Sprintf("the file has no column %q", ref.Name), c.Suggest(ref.Name))
+	hint := c.Suggest(ref.Name)
+	if c.Rejects() {
+		hint = "these rows were rejected when the file had other columns: if one was renamed to this since, rename it in row 1 of this file too; " + hint
+	}
+	fault := ref.Place.Fault(fmt.Sprintf("the file has no column %q", ref.Name), hint)
 	return 0, &fault
+}
+
+// Rejects reports whether the header is that of a sheet of rejected rows.
+func (c *Columns) Rejects() bool {
+	return len(c.header.Names) > 0 && table.Trim(c.header.Names[0]) == table.OwnColumn("reasons")
 }
 
 func letters(at []int) string {

@@ -418,6 +418,7 @@ func (l *Reader) Evidence(ctx context.Context) iter.Seq2[chain.Entry, error] {
 		runs, err := store.List(ctx, l.h.Read, store.Column[int64], `select distinct run_no from evidence order by run_no`)
 		if err != nil {
 			yield(chain.Entry{}, l.h.Wrap("read the evidence", err))
+			return
 		}
 		for _, run := range runs {
 			for e, err := range Entries(l.h.Read.Asking(ctx), run) {

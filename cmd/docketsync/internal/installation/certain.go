@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ type Signs struct {
 	BackupTaken time.Time             `json:"backup_taken,omitzero"` // it is a backup of that time that nobody has accepted
 	Outrun      *ledger.HighWaterMark `json:"outrun_by,omitempty"`   // the run that it should know and does not
 	Moved       bool                  `json:"moved,omitempty"`       // it is on another server, which may lack what was sent
+	LeftBehind  string                `json:"left_behind,omitempty"` // the ledger file that it replaces and knows nothing of
 }
 
 // Signs asks the ledger. If the error is ledger.ErrServerUnknown, the other signs are still known.
@@ -36,7 +38,41 @@ func (in *Installation) Signs(ctx context.Context) (s Signs, err error) {
 	if err == nil {
 		s.Moved, err = in.Book.Moved(ctx)
 	}
+	if err == nil {
+		s.LeftBehind, err = in.leftBehind(ctx)
+	}
 	return s, err
+}
+
+// leftBehind returns the path of the default ledger if another one is configured that nothing was sent with, although
+// jobs of the configuration sent to the same service with the default one. High-water marks do not show that if the
+// folder of reports was changed as well. Once somebody has accepted the new ledger it returns "".
+func (in *Installation) leftBehind(ctx context.Context) (string, error) {
+	path := in.Config.DefaultLedger()
+	if _, missing := os.Stat(path); missing != nil || in.Config.Ledger.Reveal() == path {
+		return "", nil
+	}
+	accepted, err := in.Book.AuditEntries(ctx, ledger.AuditFilter{Action: "accept_restore", Limit: 1})
+	if sent, failed := in.Book.Sent(ctx); err != nil || failed != nil || sent || len(accepted) > 0 {
+		return "", errors.Join(err, failed)
+	}
+	book, err := ledger.OpenView(ctx, path, trustIn(in.Config), false)
+	if err != nil {
+		return "", fmt.Errorf("find out what was sent with the ledger beside the configuration: %w", err)
+	}
+	defer book.Close()
+	sent, err := book.Sent(ctx)
+	service, failed := book.Service(ctx)
+	address, wrong := in.Config.Service.Address()
+	if err := errors.Join(err, failed, wrong); err != nil || !sent || service != address && !in.Config.Service.WasCalled(service) {
+		return "", err
+	}
+	for _, job := range in.NamesOf(nil) {
+		if runs, err := book.Runs(ctx, ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Push}, Limit: 1}); err != nil || len(runs) > 0 {
+			return path, err
+		}
+	}
+	return "", nil
 }
 
 // NotRestored makes sure that the ledger knows everything that was sent, as far as that can be told.
@@ -79,6 +115,9 @@ func (s Signs) Restored(name string) error {
 	case s.Moved:
 		return &RestoredError{fmt.Sprintf("the ledger %s is on a different server or in a different database from the one it last sent from, and may lack what was sent there last: "+
 			"a standby took over that commits did not wait for, this is a copy such as one that was loaded from a dump, or the server was upgraded with pg_upgrade. What is missing would be sent again", name)}
+	case s.LeftBehind != "":
+		return &RestoredError{fmt.Sprintf("nothing was sent with the ledger %s yet, but jobs of this configuration sent to this service with %s. All of it would be sent again, creates included. "+
+			"Take ledger: out of the configuration to go on with that file: what a ledger knows cannot be moved between a file and PostgreSQL", name, s.LeftBehind)}
 	}
 	return nil
 }

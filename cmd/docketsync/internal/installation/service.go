@@ -110,20 +110,14 @@ func (in *Installation) Reach(ctx context.Context) (r apiclient.Reach, failed ap
 }
 
 // SameService binds a ledger to one service: what it knows of one would be wrong for another, and nothing would be sent
-// there. If an earlier release named the service by its host alone, the ledger now gets the whole address.
+// there. It refuses what AboutService refuses.
 func (in *Installation) SameService(ctx context.Context) error {
-	name, known, err := in.Services(ctx)
-	switch {
-	case err != nil:
+	name, known, err := in.sameService(ctx)
+	if err == nil && known != name {
+		err = in.Book.SetService(ctx, name)
+	}
+	if err != nil {
 		return err
-	case known == "", known != name && in.Config.Service.WasCalled(known):
-		if err := in.Book.SetService(ctx, name); err != nil {
-			return err
-		}
-	case known != name:
-		return exit.As(exit.Usage, fmt.Errorf("the ledger %s belongs to the service %s, but the configuration sends to %s\n"+
-			"Nothing was sent. Give each service its own ledger (ledger: in the configuration).\n"+
-			"If the same service has a new address, confirm it with: docketsync ledger accept-service", in.Config.Ledger, known, name))
 	}
 	if err := in.SameAccount(ctx); err != nil {
 		return err
@@ -166,15 +160,32 @@ func (in *Installation) ownedBy(owner, name string, err error) error {
 		"If it is the same firm under another name, confirm it with: docketsync --config FILE ledger accept-service", in.Config.Ledger, owner))
 }
 
-// AboutService refuses a ledger that belongs to another service than the configured one, and changes nothing. A ledger
-// that belongs to none yet may be for any.
+// AboutService refuses a ledger that belongs to another service than the configured one, or may do so, and changes
+// nothing. A ledger that belongs to none yet may be for any.
 func (in *Installation) AboutService(ctx context.Context) error {
-	name, known, err := in.Services(ctx)
-	if err != nil || known == "" || known == name || in.Config.Service.WasCalled(known) {
-		return err
+	_, _, err := in.sameService(ctx)
+	return err
+}
+
+// sameService returns the names of Services if the ledger may be bound to the configured service. Earlier releases named
+// a service by its host alone, which it shares with other ports of this machine and other base paths: once anything was
+// sent, somebody has to say which of them it was.
+func (in *Installation) sameService(ctx context.Context) (name, known string, err error) {
+	name, known, err = in.Services(ctx)
+	if err != nil || known == "" || known == name {
+		return name, known, err
 	}
-	return exit.As(exit.Usage, fmt.Errorf("the ledger %s belongs to the service %s, but the configuration names %s\n"+
-		"Name the configuration of that service with --config", in.Config.Ledger, known, name))
+	if !in.Config.Service.WasCalled(known) {
+		return "", "", exit.As(exit.Usage, fmt.Errorf("the ledger %s belongs to the service %s, but the configuration sends to %s\n"+
+			"Nothing was sent. Give each service its own ledger (ledger: in the configuration), or name the configuration of that service with --config.\n"+
+			"If the same service has a new address, confirm it with: docketsync ledger accept-service", in.Config.Ledger, known, name))
+	}
+	if sent, err := in.Book.Sent(ctx); err != nil || !sent {
+		return name, known, err
+	}
+	return "", "", exit.As(exit.Usage, fmt.Errorf("the ledger %s was written by an earlier release, which noted only %q of the address of its service\n"+
+		"Nothing was sent. If its records were sent to %s, confirm that once with: docketsync ledger accept-service\n"+
+		"Otherwise give this service its own ledger (ledger: in the configuration)", in.Config.Ledger, known, name))
 }
 
 // Services returns the configured service and the one that the ledger belongs to, "" for none yet.
