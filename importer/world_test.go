@@ -69,8 +69,7 @@ func newWorld(t testing.TB, faults sandbox.Faults) *world {
 	w := &world{t: t, dir: t.TempDir()}
 	var err error
 	w.box, err = sandbox.Open(sandbox.Options{
-		Data: filepath.Join(w.dir, "sandbox.db"), Directory: directory(),
-		SubscriptionKey: "key", AuthCookie: "cookie", Faults: faults,
+		Directory: directory(), SubscriptionKey: "key", AuthCookie: "cookie", Faults: faults,
 	})
 	w.must(err)
 	listener := listen(t)

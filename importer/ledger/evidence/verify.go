@@ -144,15 +144,16 @@ func (v *Verifier) add(t *Told, name string) error {
 	return nil
 }
 
-// selectKnownOf finds what is known from a run, with the record that it was accepted with. The key of a record may have
-// been renamed since, more than once. Each row looks up one key, so that the index by key is used; if either key were
-// allowed, every record of the run would be read for each.
+// selectKnownOf finds what is known by a run, with the record that it was accepted with; the key of a record may have been renamed since, more than
+// once. A page is cut before its records are looked up, each by its one key: a server that has no statistics yet, as of a first import, joined all that is known
+// of a scope with all records of the run otherwise.
 var selectKnownOf = `select k.scope, k.key, k.digest, k.service_id, k.accepted_at, k.bundle, k.bundle_seq, k.payload, r.seq, r.digest, r.service_id, r.settled_at, r.bundle, r.payload, r.state
-	from known k left join records r on r.run_no = k.run_no and r.scope = k.scope and r.key <> '' and r.key = case
-		when exists (select 1 from records x where x.run_no = k.run_no and x.key <> '' and x.key = k.key and x.scope = k.scope) then k.key
-		else (` + withFormer("k.scope", "k.key") + `
-			select min(f.key) from former f join records x on x.run_no = k.run_no and x.key <> '' and x.key = f.key and x.scope = k.scope) end
-	where k.run_no = $1 and (k.scope, k.key) > ($2, $3) order by k.scope, k.key limit $4`
+	from (select k.*, case
+			when exists (select 1 from records x where x.run_no = k.run_no and x.key <> '' and x.key = k.key and x.scope = k.scope) then k.key
+			else (` + withFormer("k.scope", "k.key") + `
+				select min(f.key) from former f join records x on x.run_no = k.run_no and x.key <> '' and x.key = f.key and x.scope = k.scope) end as named
+		from known k where k.run_no = $1 and (k.scope, k.key) > ($2, $3) order by k.scope, k.key limit $4) k
+	left join records r on r.run_no = k.run_no and r.key <> '' and r.key = k.named and r.scope = k.scope order by k.scope, k.key`
 
 // withFormer begins a query with the keys that a renamed key had before, because what is known of a record moves along:
 // the table former.
