@@ -39,7 +39,7 @@ func Of(run ledger.Run, r ledger.Record) []Cause {
 		c := words(outcome.Held, "held", cmp.Or(run.Stop, "The run stopped before it was sent"))
 		c.Hint = "Nothing was sent. The next run includes it."
 		// The message of a record in flight is what stopped the run. run.Stop says that more fully, so such a record
-		// shares one cause with those that were never begun. A record that was never tried may have a reason of its own.
+		// shares one cause with those never begun. A record that was never tried may have a reason of its own.
 		if r.Attempts == 0 && r.Message != "" && !strings.HasPrefix(run.Stop, r.Message) {
 			c = words(outcome.Held, "held", r.Message)
 			c.Hint = "The next run includes it."
