@@ -5,8 +5,8 @@
 // Nobody learns about a firm that they may not see: not its name, not how many there are, not how it is doing. So a
 // firm is looked up in the list of those that the person may see, and making that list looks at all firms whatever was
 // asked for. A name that is not in the list is answered here, before any firm's console is asked, and in the same way
-// whether it belongs to another firm or to none. For the same reason no firm's console has the list of sessions, which would say
-// when somebody was last active elsewhere.
+// whether it belongs to another firm or to none. For the same reason no firm's console has the list of sessions, which
+// would say when somebody was last active elsewhere.
 package firms
 
 import (
