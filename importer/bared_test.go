@@ -9,8 +9,9 @@ import (
 	"docketsync/importer/source/sourcetest"
 )
 
-// TestReferencesWhoseDecimalsTheSheetShowsStopTheJob reads references of client and matter under the format 0.00: 1 is shown as 1.00, and is another
-// reference without it. Whole numbers alone, in a column that somebody has formatted so, are what they are.
+// TestReferencesWhoseDecimalsTheSheetShowsStopTheJob reads references of client and matter with the format 0.00. 1 is
+// shown as 1.00, and without the format it is another reference. A column with nothing but whole numbers is read as it
+// is.
 func TestReferencesWhoseDecimalsTheSheetShowsStopTheJob(t *testing.T) {
 	t.Parallel()
 	const styles = `<cellXfs><xf numFmtId="0"/><xf numFmtId="2"/></cellXfs>`

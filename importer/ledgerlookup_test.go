@@ -14,8 +14,8 @@ import (
 	"docketsync/importer/push"
 )
 
-// TestLedgerLookupOfManyKeys plans so many updates that the ids are taken from the ledger at once: they are those of their
-// own keys, and what has no id says why, as with few keys.
+// TestLedgerLookupOfManyKeys plans so many updates that their ids are read from the ledger all at once. Each gets the
+// id of its own key, and a missing id is explained, as with few keys.
 func TestLedgerLookupOfManyKeys(t *testing.T) {
 	t.Parallel()
 	const rows = 700
