@@ -50,8 +50,8 @@ func TestLedgerLookupOfManyKeys(t *testing.T) {
 	}
 }
 
-// An update that still names a record by its former key says which key it has now; what was corrected of the record is of its new key, and what was
-// corrected since of another record that has the former key stays there.
+// If an update names a record by its former key, its reason says which key the record has now. Corrections of the
+// record move to the new key. Later corrections of another record that has the former key stay there.
 func TestLedgerLookupOfARenamedKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

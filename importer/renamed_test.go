@@ -14,8 +14,8 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// TestARenamedKeyIsNotASecondCase has keys of an export replaced by others, with all else as it was: nothing is created under them
-// until a person has said which it is, however many nights that takes.
+// TestARenamedKeyIsNotASecondCase replaces keys of an export by others and leaves everything else. Nothing is created
+// under the new keys until a person has decided which it is, however many nights that takes.
 func TestARenamedKeyIsNotASecondCase(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -62,8 +62,8 @@ func TestARenamedKeyIsNotASecondCase(t *testing.T) {
 	night("unchanged 5")
 }
 
-// TestAKeyThatIsRenamedToAndFroIsAskedAboutEachTime has a reference changed, changed back and changed again: what was decided about it
-// before has been carried out, and says nothing of the next time.
+// TestAKeyThatIsRenamedToAndFroIsAskedAboutEachTime changes a reference, changes it back and changes it again. The
+// earlier decision has been carried out and does not apply the next time.
 func TestAKeyThatIsRenamedToAndFroIsAskedAboutEachTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -98,8 +98,8 @@ func TestAKeyThatIsRenamedToAndFroIsAskedAboutEachTime(t *testing.T) {
 	}
 }
 
-// TestAQuestionIsWithdrawnWhenTheFormerKeyIsBack has a matter miss an export on the night on which another of its name is new, and be back: two
-// keys in one export are two matters.
+// TestAQuestionIsWithdrawnWhenTheFormerKeyIsBack leaves a matter out of one export, in which another matter of the same
+// name is new. Once the matter is back, two keys in one export are two matters.
 func TestAQuestionIsWithdrawnWhenTheFormerKeyIsBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -121,8 +121,8 @@ func TestAQuestionIsWithdrawnWhenTheFormerKeyIsBack(t *testing.T) {
 	w.onceEach()
 }
 
-// TestAQuestionIsWithdrawnWhateverBecameOfTheNewKey has the old key back on a night on which the row of the new one is missing, or rejected, and
-// nothing is to be created.
+// TestAQuestionIsWithdrawnWhateverBecameOfTheNewKey has the old key back on a night on which the row of the new key is
+// missing or rejected, so there is nothing to create.
 func TestAQuestionIsWithdrawnWhateverBecameOfTheNewKey(t *testing.T) {
 	t.Parallel()
 	for _, night := range []string{"", "B-1,,Open\n"} {
@@ -160,7 +160,8 @@ func TestAQuestionIsWithdrawnWhenTheNewKeyGivesWayToTheFormer(t *testing.T) {
 	}
 }
 
-// TestAReferenceThatIsAnothersNowIsAskedAbout gives references anew: nothing is created a second time under them, and every matter is there in the end.
+// TestAReferenceThatIsAnothersNowIsAskedAbout gives references to other matters: nothing is created twice, and every
+// matter is there in the end.
 func TestAReferenceThatIsAnothersNowIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -206,8 +207,8 @@ func TestAReferenceThatIsAnothersNowIsAskedAbout(t *testing.T) {
 	}
 }
 
-// TestAReferenceWhoseRowIsRejectedIsAskedAbout has the row of an old reference rejected while a new one says what it said: nobody knows whether the old
-// row is another record's now until it is right.
+// TestAReferenceWhoseRowIsRejectedIsAskedAbout has the row of an old reference rejected while a new reference has its
+// former content. Until the old row is valid, it may be another record's.
 func TestAReferenceWhoseRowIsRejectedIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	const head = "Ref,Title,Status\nZ,Other,Open\n"
@@ -220,8 +221,9 @@ func TestAReferenceWhoseRowIsRejectedIsAskedAbout(t *testing.T) {
 	w.expect(w.run(w.job("matters", casesMapping, head+"101,Lease,Open\n205,Lease,Open\n")), "accepted 1, unchanged 2")
 }
 
-// TestATitleThatWasCorrectedLongAgoIsNotAskedAbout has new matters with titles that others had until they were corrected: in the last exports, where
-// the question stays until a person says that it is a new one, and before those.
+// TestATitleThatWasCorrectedLongAgoIsNotAskedAbout has new matters with titles that others had before these were
+// corrected. If that was in the last exports, the question stays until a person says that the matter is new; earlier
+// titles raise none.
 func TestATitleThatWasCorrectedLongAgoIsNotAskedAbout(t *testing.T) {
 	t.Parallel()
 	const head = "Ref,Title,Status\nZ,Other,Open\n"
@@ -239,7 +241,7 @@ func TestATitleThatWasCorrectedLongAgoIsNotAskedAbout(t *testing.T) {
 	w.expect(w.run(w.job("matters", casesMapping, head+corrected+"205,Lease,Open\n206,Merger,Open\n")), "accepted 1, unchanged 4")
 }
 
-// TestRenamesAreOfEqualContent goes through what is, and what is not, taken for a record under a new key.
+// TestRenamesAreOfEqualContent covers what is, and what is not, taken for a record under a new key.
 func TestRenamesAreOfEqualContent(t *testing.T) {
 	t.Parallel()
 	const named = `
@@ -272,8 +274,8 @@ fields:
 	}
 }
 
-// TestACaseOfANumberIsCreatedOnce has numbers come back under another key: of a record that is gone for long, of a job that has another name, in
-// another key's spelling, and in a file that is no whole export.
+// TestACaseOfANumberIsCreatedOnce has numbers return under another key: from a record that has been gone, from a job
+// with another name, in another spelling, and in a file that is not a whole export.
 func TestACaseOfANumberIsCreatedOnce(t *testing.T) {
 	t.Parallel()
 	numbered := strings.NewReplacer("key: Ref", "key: Ref\nchecks: {number_repeated: LEVEL}", "number:           Ref", "number:           No").Replace(casesMapping)
@@ -318,7 +320,8 @@ func TestACaseOfANumberIsCreatedOnce(t *testing.T) {
 	}
 }
 
-// TestARecordThatComesBackUnderAnotherKeyIsNotASecondCase has a record miss an export, or be in none, before its key changes.
+// TestARecordThatComesBackUnderAnotherKeyIsNotASecondCase has a record that is missing from an export, or comes in a
+// partial file, before its key changes.
 func TestARecordThatComesBackUnderAnotherKeyIsNotASecondCase(t *testing.T) {
 	t.Parallel()
 	const head = "Ref,Title,Status\n"
@@ -340,7 +343,7 @@ func TestARecordThatComesBackUnderAnotherKeyIsNotASecondCase(t *testing.T) {
 	w.expect(w.run(w.job("matters", casesMapping, head+"Z,Other,Open\nY4,Annual meeting,Open\n")), "rejected 1, unchanged 1")
 }
 
-// TestACreateInDoubtIsNotMadeUnderAnotherKey has the key of a case change while nobody knows whether it was created.
+// TestACreateInDoubtIsNotMadeUnderAnotherKey changes the key of a case whose create is in doubt.
 func TestACreateInDoubtIsNotMadeUnderAnotherKey(t *testing.T) {
 	t.Parallel()
 	for _, mapping := range []string{casesMapping, strings.Replace(casesMapping, "number:           Ref", "number:           No", 1)} {
@@ -354,7 +357,8 @@ func TestACreateInDoubtIsNotMadeUnderAnotherKey(t *testing.T) {
 	}
 }
 
-// TestDoubtsOfAJobThatWasRenamedAreNotForgotten renames a job that left a doubt, whose row is gone. What a job in doubt that still runs has is its own.
+// TestDoubtsOfAJobThatWasRenamedAreNotForgotten renames a job that left a doubt; the row of the doubt is gone. Once the
+// job runs under its old name again, its doubts are its own.
 func TestDoubtsOfAJobThatWasRenamedAreNotForgotten(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{DropAfter: 1})
@@ -376,8 +380,9 @@ func TestDoubtsOfAJobThatWasRenamedAreNotForgotten(t *testing.T) {
 	doubts(w.run(w.job("cases", casesMapping, cases(2, 1))), 0)
 }
 
-// TestAMatterWhoseRowChangedIsKnownUnderANewKey has references changed, and one given to another matter, of rows that had changed since the matters
-// were created: they are asked about on every night, for what the export said last. What is still there beside another that says the same is not.
+// TestAMatterWhoseRowChangedIsKnownUnderANewKey changes references, and gives one to another matter, after the rows
+// have changed since their creation. The question compares with the row of the last export, and is asked every night. A
+// record that is still there beside another with the same content raises no question.
 func TestAMatterWhoseRowChangedIsKnownUnderANewKey(t *testing.T) {
 	t.Parallel()
 	const head = "Ref,Title,Status,No\nZ,Other,Open,1\n"
@@ -413,8 +418,9 @@ func TestAMatterWhoseRowChangedIsKnownUnderANewKey(t *testing.T) {
 	}
 }
 
-// TestNothingIsSentByAKeyThatIsAskedAbout has a reference given to another matter while it is asked whether the former one has a new one: the row under it
-// says what that matter is, which is neither written over the former nor turned inactive, until the question is answered.
+// TestNothingIsSentByAKeyThatIsAskedAbout gives a reference to another matter while the question is open whether the
+// former matter has a new one. The row under that reference is about the other matter: until the question is answered,
+// it neither overwrites the former matter nor turns it inactive.
 func TestNothingIsSentByAKeyThatIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -449,7 +455,8 @@ func TestNothingIsSentByAKeyThatIsAskedAbout(t *testing.T) {
 	}
 }
 
-// TestAJobThatIsRenamedGoesOnAsItWas renames a job on the night on which a matter gets another reference, and on which an export is cut off.
+// TestAJobThatIsRenamedGoesOnAsItWas renames a job on a night on which a matter gets another reference, and on one on
+// which an export is cut off.
 func TestAJobThatIsRenamedGoesOnAsItWas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -495,8 +502,9 @@ func TestAJobThatIsRenamedGoesOnAsItWas(t *testing.T) {
 	}
 }
 
-// TestWhatWasCorrectedForAnotherJobIsNotSentAsItWas has rows whose cells were corrected arrive in another job of the scope: in its first run, as where a job
-// was renamed or split, and in a later one. What the job has had before is its own.
+// TestWhatWasCorrectedForAnotherJobIsNotSentAsItWas has rows whose cells were corrected arrive in another job of the
+// scope: in its first run, as if a job was renamed or split, and in a later one. Rows that the job had before are its
+// own.
 func TestWhatWasCorrectedForAnotherJobIsNotSentAsItWas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

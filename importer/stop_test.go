@@ -32,12 +32,12 @@ type stopJob struct {
 	repeatable bool
 }
 
-// manyCases is how many records the job called many has.
+// manyCases is the number of records of the job called many.
 const manyCases = 400
 
 func sameKey(r ledger.Record) string { return r.Key }
 
-// manyRejects makes a first pass of more than one batch, of which little is sent.
+// manyRejects returns rows whose first pass takes more than one batch, and of which few are sent.
 func manyRejects(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -91,7 +91,7 @@ func (j stopJob) job(name, file string) (importer.Job, error) {
 		Inputs: []rows.Input{{Path: file}}}, err
 }
 
-// stopCase is one way into a child whose every step is then a place to stop.
+// stopCase is a state from which a child is started and stopped at each of its steps.
 type stopCase struct {
 	job string
 	// before are the lives that came before, each ended at a step or by itself.
@@ -121,12 +121,13 @@ var stopCases = map[string]stopCase{
 	"a decision about a doubt":                        {job: "cases", before: []stopTask{killedInFlight, {}}, task: stopTask{Resolve: true}},
 }
 
-// killedInFlight is a life that ends when its second request has been answered and the outcome is not in the ledger yet.
+// killedInFlight is a life that ends when its second request has been answered and the ledger does not have the outcome
+// yet.
 var killedInFlight = stopTask{StopBefore: "request 2 is answered"}
 
-// TestStopAtEveryStep kills a child at every step that it takes, before each commit and around each request, one case for
-// each. What has been done up to the next step is what has been done after the one before, so that both sides of each commit
-// are tried. Afterwards the job is run to its end: every record is in the service once, or it is in doubt and named so; the account
+// TestStopAtEveryStep kills a child at every step it takes, before each commit and around each request, one case for
+// each. The state before a step is the state after the step before it, so both sides of each commit are tested.
+// Afterwards the job is run to its end: every record is in the service once, or is in doubt and reported; the account
 // adds up; and no life leaves more in doubt than it had in flight.
 func TestStopAtEveryStep(t *testing.T) {
 	t.Parallel()
@@ -157,14 +158,14 @@ func TestStopAtEveryStep(t *testing.T) {
 	}
 }
 
-// last is the life whose steps are tried.
+// last returns the life whose steps are tested.
 func (c stopCase) last() stopTask {
 	task := c.task
 	task.Job, task.Concurrency = c.job, max(task.Concurrency, 1)
 	return task
 }
 
-// stopWorld is a world whose ledger is used by children.
+// stopWorld is a world whose ledger children use.
 type stopWorld struct {
 	*world
 	c      stopCase
@@ -172,7 +173,7 @@ type stopWorld struct {
 	atRisk int // how many records the children that were killed had in flight
 }
 
-// newStopWorld carries a world through the lives that come before.
+// newStopWorld takes a world through the lives that come before.
 func newStopWorld(t testing.TB, c stopCase) *stopWorld {
 	w := &stopWorld{world: newWorld(t, sandbox.Faults{}), c: c, job: stopJobs[c.job]}
 	if c.alter {
@@ -192,7 +193,7 @@ func newStopWorld(t testing.TB, c stopCase) *stopWorld {
 	return w
 }
 
-// live lets a child live and returns the steps that it took, the one that it died at included.
+// live lets a child live and returns the steps it took, including the one it died at.
 func (w *stopWorld) live(task stopTask) (steps []string, killed bool) {
 	w.t.Helper()
 	steps, trouble, err := w.start(task)
@@ -207,7 +208,7 @@ func (w *stopWorld) live(task stopTask) (steps []string, killed bool) {
 	return steps, false
 }
 
-// start runs a child to its end and returns its steps, how it ended, and what it complained of.
+// start runs a child to its end and returns its steps, its complaints and how it ended.
 func (w *stopWorld) start(task stopTask) (steps []string, trouble string, ended error) {
 	w.t.Helper()
 	task.Ledger, task.Base, task.File = filepath.Join(w.dir, "ledger.db"), w.base, filepath.Join(w.dir, "input.csv")
@@ -224,7 +225,7 @@ func (w *stopWorld) start(task stopTask) (steps []string, trouble string, ended 
 	return steps, complaint.String(), ended
 }
 
-// account runs the job to its end and holds the ledger against the service.
+// account runs the job to its end and compares the ledger with the service.
 func (w *stopWorld) account() {
 	t := w.t
 	t.Helper()
@@ -267,7 +268,7 @@ func (w *stopWorld) account() {
 	w.onceEach()
 }
 
-// acted is how often the service has done what is asked for, by the key that its log has a record under.
+// acted returns how often the service has carried out each request, by the key in its log.
 func (w *stopWorld) acted() map[string]int {
 	w.t.Helper()
 	held, err := w.box.Snapshot()
