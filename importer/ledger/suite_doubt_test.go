@@ -265,7 +265,7 @@ func whatIsKnownGoesWithAKeyThatWasRenamed(t *testing.T, l *Ledger) {
 	}
 }
 
-// allKnown are the columns of what is known under a key, as text, so that none is left out that a later schema adds.
+// allKnown returns the columns of what is known under a key, as text, including any that a later schema adds.
 func allKnown(t *testing.T, l *Ledger, key string) map[string]string {
 	t.Helper()
 	rows, err := l.h.Read.QueryContext(t.Context(), `select * from known where key = $1`, key)

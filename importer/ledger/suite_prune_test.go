@@ -29,7 +29,7 @@ var pruneCases = cases{
 	"a prune that was cut off is finished by the next":                     aPruneThatWasCutOffIsFinishedByTheNext,
 }
 
-// night is a finished run: of five keys, one is new, one changed, one refused, one rejected, and many are unchanged.
+// night writes a finished run with five keys: one new, one changed, one refused, one rejected, and many unchanged.
 func night(t testing.TB, l *Ledger, id string, unchanged int) {
 	t.Helper()
 	begin(t, l, id)
@@ -194,7 +194,7 @@ func aPruneThatWasCutOffIsFinishedByTheNext(t *testing.T, l *Ledger) {
 	same(t, tally(t, l, "1"), before)
 }
 
-// held is the seqs of which the bundles of a run hold anything, and whether that is more than a payload.
+// held returns the seqs for which a run's bundles hold anything, and whether that is more than a payload.
 func held(t *testing.T, l *Ledger, run int64) map[int64]bool {
 	t.Helper()
 	found := map[int64]bool{}
