@@ -76,7 +76,7 @@ func TestWhatChangedSinceItWasCreatedCountsOnce(t *testing.T) {
 	if w.expect(run, "accepted 1, unchanged 21"); run.Passed != nil {
 		t.Errorf("let through by %+v", run.Passed)
 	}
-	for _, many := range []importer.Job{night(20, "Closed", 23), night(20, "Closed", 24), night(9, "Reopened", 24)} { // others, the same once more, and those that had changed before
+	for _, many := range []importer.Job{night(20, "Closed", 23), night(20, "Closed", 24), night(9, "Reopened", 24)} { // other changes, the same once more, and new ones of records that had changed before
 		w.stopped(many)
 	}
 	w.accepting(night(9, "Reopened", 24))

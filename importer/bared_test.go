@@ -36,7 +36,7 @@ func TestReferencesWhoseDecimalsTheSheetShowsStopTheJob(t *testing.T) {
 			for n, ref := range c.refs {
 				data += fmt.Sprintf(`<row><c s="%d"><v>%s</v></c>%s%s<c s="1"><v>%d.5</v></c></row>`, c.style, ref, text("One"), text("Open"), n)
 			}
-			data += strings.Replace(data[strings.LastIndex(data, "<row>"):], ".5</v>", "</v>", 1) // an amount without decimals is none of a reference's business
+			data += strings.Replace(data[strings.LastIndex(data, "<row>"):], ".5</v>", "</v>", 1) // an amount without decimals says nothing about references
 			job := w.job("matters", c.mapping, "")
 			job.Inputs[0].Path = w.write("matters.xlsx", string(sourcetest.Archive(t, sourcetest.Book(styles, "", "", sourcetest.Sheet{Name: "Data", Data: data}))))
 			run, err := w.importer().Run(t.Context(), job)

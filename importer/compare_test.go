@@ -84,7 +84,7 @@ func TestTwinOfWhatAnEarlierRunCreated(t *testing.T) {
 	beside := w.run(w.job("matters", casesMapping, head+"ab-0007,Seven,Open\nAB-7,Seven,Open\n"))
 	w.expect(beside, "rejected 1, unchanged 1")
 	w.tells(beside, "twin_key", "ab-0007 rejected: "+differOnly+`"ab-0007" in row 2, "AB-7" in row 3 (which the service already has)`)
-	// Another title, since a new key with the same content is asked about whatever the checks say.
+	// Another title: a new key with the same content is asked about whatever the checks say.
 	warned := w.run(w.job("matters", casesMapping+"checks: {twin_key: warn}\n", head+"ab-0007,Seventh,Open\n"))
 	w.expect(warned, "accepted 1")
 	if said := w.told(warned, "twin_key"); !strings.HasPrefix(said, "ab-0007 noted: ") {

@@ -71,7 +71,7 @@ func TestWhatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
 		unreadable   error
 		first, looks int
 		want, stop   string
-		aside        bool // the first record is turned away with 403, and it is the one that somebody changes
+		aside        bool // the first record is turned away with 403, and somebody changes it
 	}{
 		"the list is old":                  {11 * time.Minute, nil, 0, 2, "accepted 2, held 1", "", false},
 		"the list is good":                 {9 * time.Minute, nil, 0, 1, "accepted 3", "", false},

@@ -69,7 +69,8 @@ func TestForbiddenFromSomewhereOn(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, sandbox.Faults{Forbid: "Closed"})
 			job := w.job("matters", casesMapping, closed(100, func(row int) bool { return row >= from }))
-			// One at a time: a record before the end that is answered after the first refusal would show that the sign-in still counts.
+			// One at a time: a record before the last ones, answered after the first refusal, would show that the
+			// sign-in is still accepted.
 			i := w.importer()
 			i.Concurrency = 1
 			run, err := i.Run(t.Context(), job)
@@ -110,7 +111,7 @@ func TestForbiddenAtTheEndWithANewSignIn(t *testing.T) {
 					return "cookie", nil
 				}
 			})
-			i.Service.Concurrency = 1 // or a record before the last three may be sent, and accepted, after the first of them was forbidden
+			i.Service.Concurrency = 1 // otherwise a record before the last three may be accepted after the first of them was forbidden
 			run, err := i.Run(t.Context(), w.job("matters", casesMapping, closed(100, func(row int) bool { return row > 97 })))
 			w.must(err)
 			w.expect(run, states)

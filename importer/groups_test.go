@@ -107,7 +107,7 @@ func TestFolderOverTwoFiles(t *testing.T) {
 			t.Errorf("F1 is planned as %s", r.Payload)
 		}
 	}
-	// With other columns in the second file one mapper cannot read both.
+	// One mapper cannot read both files if the second has other columns.
 	w.write("second.csv", "Client,Folder,Name,Matter,Number\n"+company+",F1,One,b,2\n"+company+",F2,Two,c,3\n")
 	run = w.run(job)
 	w.expect(run, "accepted 2, rejected 1")
@@ -168,7 +168,7 @@ func TestFilteredFolderIsFilled(t *testing.T) {
 	w := newWorld(t, sandbox.Faults{})
 	text := foldersMapping + "rows: {fill: true, only: 'row[\"Status\"] == \"Live\"'}\n"
 	asked := w.run(w.job("folders", text, file))
-	w.expect(asked, "accepted 1, rejected 1") // none of F1 is created, as its other file could not be added later
+	w.expect(asked, "accepted 1, rejected 1") // nothing of F1 is created, because its other file could not be added later
 	run := w.run(w.job("folders", strings.Replace(text, "fill: true", "fill: true, fill_filters: true", 1), file))
 	w.expect(run, "accepted 1, unchanged 1")
 	if run.Counts.Read != 5 || run.Counts.InRecords != 3 || w.state().Folders != 2 {
@@ -288,8 +288,8 @@ func TestReasonsTellRowsOfOneNumberInTwoFilesApart(t *testing.T) {
 	}
 }
 
-// TestAFileOfAnotherFolderIsCreatedOnce moves a file to a new folder, from a folder that stays and from one that is gone.
-// A number that stays in its folder may be used in the new one too.
+// TestAFileOfAnotherFolderIsCreatedOnce moves a file to a new folder, from a folder that stays and from one that is
+// gone. A number that stays in its folder may be used in the new one too.
 func TestAFileOfAnotherFolderIsCreatedOnce(t *testing.T) {
 	t.Parallel()
 	const other = "0b5e4c5a-7f11-4b7e-9a55-000000000033"

@@ -166,7 +166,7 @@ func TestAReferenceThatIsAnothersNowIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, before, now string
-		nights            []string // what the runs come to, with everything that is asked answered as the same between them
+		nights            []string // the outcome of each run; between the runs every question is answered as the same record
 	}{
 		{"given to a new matter", "101,Lease", "101,Dispute\n205,Lease", []string{"rejected 1, unchanged 2", "rejected 1, unchanged 2", "accepted 1, unchanged 2"}},
 		{"shifted", "101,Lease\n102,Appeal\n103,Merger", "102,Lease\n103,Appeal\n104,Merger",
@@ -333,7 +333,7 @@ func TestARecordThatComesBackUnderAnotherKeyIsNotASecondCase(t *testing.T) {
 	w.expect(w.run(part), "rejected 1")
 	w.expect(w.run(w.job("matters", casesMapping, head+others)), "unchanged 3")
 	w.expect(w.run(w.job("matters", casesMapping, head+others+"B-1,Lumen,Open\n")), "rejected 1, unchanged 3")
-	// A name that several have tells nothing once they are gone for long.
+	// A name that several records have says nothing once they have been gone for long.
 	for range 7 {
 		w.expect(w.run(w.job("matters", casesMapping, head+"Z,Other,Open\n")), "unchanged 1")
 	}
@@ -486,7 +486,8 @@ func TestAJobThatIsRenamedGoesOnAsItWas(t *testing.T) {
 	// Its files end with a line break.
 	w.expect(w.run(guarded("cut", strings.TrimSuffix(cases(1, 20), "\n"))), "rejected 1, unchanged 19")
 	w.expect(w.run(guarded("dossiers", cases(1, 20))), "unchanged 20")
-	// A job of other records is none that was renamed, whatever its columns; one of the same records is, with another one.
+	// A job of other records is not a renamed job, whatever its columns; a job of the same records is, even with one
+	// more column.
 	w.expect(w.run(guarded("others", cases(101, 9))), "accepted 9")
 	wider := guarded("wider", strings.ReplaceAll(cases(1, 20), "\n", ",More\n"))
 	wider.Guards.Header = true

@@ -125,7 +125,8 @@ func (n *nights) copied(name string) *ledger.Ledger {
 func TestPruningChangesNothingThatIsSent(t *testing.T) {
 	t.Parallel()
 	var all importer.Pruned
-	// Which requests the weather hits depends on the order in which they arrive, so that these firms may be without a doubt.
+	// Which requests the faults hit depends on the order in which they arrive, so these firms may end up without a
+	// doubt.
 	everything := func() bool { return all.Runs > 0 && all.Records > 0 && all.Plans > 0 && all.InDoubt > 0 }
 	for seed := uint64(0); seed < uint64(longer(3, 8)) || seed < 64 && !everything(); seed++ {
 		n := &nights{world: newWorld(t, sandbox.Faults{}), random: rand.New(rand.NewPCG(seed, 6)), clock: firstNight}
@@ -208,7 +209,7 @@ func (n *nights) sameTallies(pruned *ledger.Ledger, before time.Time) {
 	n.t.Helper()
 	runs, err := pruned.Runs(n.t.Context(), ledger.RunFilter{Kinds: []ledger.Kind{ledger.Push}})
 	n.must(err)
-	compared := map[string]bool{} // jobs whose newest finished export has been seen, which the next one is compared with
+	compared := map[string]bool{} // jobs whose newest finished export was seen; the next export is compared with that one
 	for _, run := range runs {
 		whole, err := n.book.Tally(n.t.Context(), run.ID)
 		n.must(err)
@@ -218,7 +219,7 @@ func (n *nights) sameTallies(pruned *ledger.Ledger, before time.Time) {
 			n.t.Errorf("run %s counts otherwise\n%s", run.ID, diff)
 		}
 		if run.Phase != ledger.Finished {
-			continue // a run that was stopped may be resumed, which has a test of its own
+			continue // a stopped run may be resumed, which another test covers
 		}
 		last := !compared[run.Job] && run.Export.Rows > 0
 		compared[run.Job] = compared[run.Job] || last

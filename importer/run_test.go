@@ -150,7 +150,7 @@ func TestNothingIsSentTwiceUnderFaults(t *testing.T) {
 			if doubts == 0 || accepted == 0 {
 				t.Fatalf("%d in doubt and %d accepted: the faults did not bite", doubts, accepted)
 			}
-			// A later run sends again what failed, and never what is in doubt.
+			// A later run sends again what failed, but never what is in doubt.
 			w.box.SetFaults(sandbox.Faults{})
 			again := w.run(job)
 			w.onceEach()
@@ -243,7 +243,7 @@ func TestSignInLost(t *testing.T) {
 		t.Fatalf("the run ended as %s (%s)", run.Phase, run.StopCode)
 	}
 	w.expect(run, "accepted 30, held 70")
-	// The next start, with a client that can sign in, goes on with the same run.
+	// The next start, with a client that can sign in, resumes the same run.
 	i, _ := w.signingIn()
 	again, err := i.Run(t.Context(), job)
 	w.must(err)
@@ -416,7 +416,7 @@ func TestGoodsAreRememberedOfTheMark(t *testing.T) {
 	night("accepted 1", 1, "B1,"+mark1+",B,018,9,software")
 	night("unchanged 1", 1, "B1,"+mark1+",B,018,9,software")
 	night("accepted 1", 1, "T1,"+mark1+",C,018,9,software")
-	night("accepted 1", 1, "Q1,"+mark1+",B,018,9,software") // as under B1, and the service holds what was sent under T1 since
+	night("accepted 1", 1, "Q1,"+mark1+",B,018,9,software") // as sent under B1, but the service now holds what was sent under T1
 	run := night("held 1", 1, "Q1,"+mark2+",B,018,9,software")
 	if len(run.Guards) != 1 || run.Guards[0].Name != guard.IDsChanged {
 		t.Errorf("the guards that fired are %+v", run.Guards)

@@ -24,11 +24,11 @@ import (
 // stopJob is a job that is small enough to be stopped at every one of its steps.
 type stopJob struct {
 	mapping, rows string
-	// other is an export of which one row is not the same as in rows, for a restart with another input.
+	// other is an export in which one row differs from rows, for a restart with another input.
 	other string
-	// key is the name under which the sandbox's log of requests has a record.
+	// key returns the name of a record in the sandbox's log of requests.
 	key func(ledger.Record) string
-	// repeatable tells that sending a record twice does no harm, so that a kill may bring that about.
+	// repeatable says that sending a record twice does no harm, so a kill may cause that.
 	repeatable bool
 }
 
@@ -94,7 +94,7 @@ func (j stopJob) job(name, file string) (importer.Job, error) {
 // stopCase is a state from which a child is started and stopped at each of its steps.
 type stopCase struct {
 	job string
-	// before are the lives that came before, each ended at a step or by itself.
+	// before are the earlier lives, each ended at a step or by itself.
 	before []stopTask
 	task   stopTask // the life whose steps are tried
 	other  bool     // that life has another input than those before it
@@ -108,7 +108,7 @@ var stopCases = map[string]stopCase{
 	"marks":                             {job: "marks"},
 	"goods":                             {job: "goods"},
 	"a service that stores other names": {job: "cases", alter: true},
-	// Four at once: which step is which differs from life to life, but not that there are so many places to stop.
+	// Four at once: the order of the steps differs from life to life, but not how many there are.
 	"marks, four at once":                             {job: "marks", task: stopTask{Concurrency: 4}},
 	"cases, four at once":                             {job: "cases", task: stopTask{Concurrency: 4}},
 	"an interrupted run holds what is left":           {job: "cases", task: stopTask{Interrupt: 1}},
@@ -147,7 +147,8 @@ func TestStopAtEveryStep(t *testing.T) {
 					task := c.last()
 					task.StopAt = n + 1
 					taken, killed := w.live(task)
-					// Whether two changes are one commit may depend on when a group's time is over, so a life may be a step shorter.
+					// A life may be a step shorter: whether two changes share a commit can depend on when a group's
+					// time is over.
 					if killed != (len(taken) == n+1) || len(taken) > n+1 {
 						t.Fatalf("the child took the steps %q, want to stop before %q", taken, step)
 					}
@@ -170,7 +171,7 @@ type stopWorld struct {
 	*world
 	c      stopCase
 	job    stopJob
-	atRisk int // how many records the children that were killed had in flight
+	atRisk int // how many records the killed children had in flight
 }
 
 // newStopWorld takes a world through the lives that come before.

@@ -36,9 +36,9 @@ type stopTask struct {
 	Job          string // one of stopJobs
 	File         string
 	Concurrency  int
-	Interrupt    int  // the run is interrupted, as by ctrl-C, after so many answers; 0 is never
-	Resolve      bool // nothing is run: every doubt is settled, by a person who looked
-	Pages        int  // how large the ledger may become, in pages, as on a disk that is full then; 0 is no limit
+	Interrupt    int  // interrupt the run, as by ctrl-C, after that many answers; 0 is never
+	Resolve      bool // run nothing, and settle every doubt as a person who looked
+	Pages        int  // limit the ledger's size in pages, as if the disk were full then; 0 is no limit
 	StopAt       int  // the step at which the child kills itself, from 1; 0 is never
 	// StopBefore is that step by its name.
 	StopBefore string
@@ -107,7 +107,7 @@ func (s *steps) watch(conn sqlite.ExecQuerierContext, _ string) error {
 	})
 	hooks.RegisterRollbackHook(func() { s.changed = nil })
 	hooks.RegisterCommitHook(func() int32 {
-		if len(s.changed) > 0 { // whether there is a commit that changes nothing depends on when a group's time is over
+		if len(s.changed) > 0 { // an empty commit may or may not come, depending on when a group's time is over
 			s.step("commit of " + strings.Join(s.changed, " "))
 			s.changed = nil
 		}

@@ -24,7 +24,7 @@ func TestFullDiskStopsTheRun(t *testing.T) {
 				t.Fatalf("the run ended with %v: %q", ended, said)
 			}
 			sent := 0
-			for _, step := range steps { // one whose intent was written may still not leave: the ledger is asked once more
+			for _, step := range steps { // a record whose intent was written may still not be sent: the ledger is asked once more
 				if strings.HasSuffix(step, " has left") {
 					sent++
 				}

@@ -195,7 +195,7 @@ func TestACaseThatStaysInAnOlderExportOfAnotherJobIsNotTurnedInactive(t *testing
 	if w.inactive() != "M-00001 M-00004" {
 		t.Errorf("%q are inactive", w.inactive())
 	}
-	// What was migrated once, and is read no more, keeps nothing active for ever.
+	// A key that was migrated once and is no longer read does not keep its case active for ever.
 	w.expect(w.run(job(rows)), "accepted 2, unchanged 2")
 	for range 6 {
 		w.expect(w.run(job(rows)), "unchanged 4")
@@ -264,7 +264,7 @@ func TestNothingIsTurnedInactiveWhileRowsHaveNoKey(t *testing.T) {
 	keyless := slices.Clone(rows)
 	keyless[2] = keyless[2][strings.Index(keyless[2], ","):]
 	w.expect(w.run(job(keyless)), "held 1, rejected 1, unchanged 5")
-	// It is still to be decided, with the next export that is whole.
+	// The decision is still open, and comes with the next whole export.
 	w.expect(w.run(job(rows)), "unchanged 6")
 	w.expect(w.run(job(keyless)), "held 1, rejected 1, unchanged 5")
 	w.expect(w.run(job(without(rows, 2))), "accepted 1, unchanged 5")

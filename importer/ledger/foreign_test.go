@@ -288,7 +288,8 @@ func TestAConflictIsSettledEitherWay(t *testing.T) {
 				t.Errorf("mark %d is %v %v in the service, want %s", n, is["mark_text"], is["expiry_date"], want)
 			}
 		}
-		// Our side says something else in another field: what was left to Ann stays hers, and what stayed hers as a whole is asked again.
+		// Our side changes another field: a field left to Ann stays hers, and a record left to her as a whole is held
+		// again.
 		_, ended = s.run(s.job("C", "2031-01-01"))
 		if !slices.Equal(ended[ledger.Held], []string{"T-1", "T-3"}) || !slices.Contains(ended[ledger.Accepted], "T-2") {
 			t.Errorf("a later export ended as %v", ended)
@@ -296,7 +297,7 @@ func TestAConflictIsSettledEitherWay(t *testing.T) {
 		if is := s.stored(2); is["expiry_date"] != "2035-05-05T00:00:00Z" || is["mark_text"] != "C" {
 			t.Errorf("mark 2 is %v", is)
 		}
-		// And in the field itself: the export has a newer date, so it counts.
+		// And in the field itself: the export has a newer value, so it counts.
 		if s.run(s.job("C", "2032-01-01")); s.stored(2)["expiry_date"] != "2032-01-01T00:00:00Z" {
 			t.Errorf("mark 2 is %v", s.stored(2))
 		}
@@ -319,7 +320,7 @@ func TestADecisionHoldsForWhatWasSeen(t *testing.T) {
 			if _, ended := s.run(s.job("B", "")); !slices.Equal(ended[ledger.Held], []string{"T-1"}) {
 				t.Errorf("ended as %v", ended)
 			}
-			// An export that goes back to what was accepted has nothing to send, and the question is over.
+			// An export that returns to what was accepted has nothing to send, so the question is closed.
 			s.run(s.job("A", ""))
 			if open, err = s.book.OpenConflicts(t.Context(), ""); err != nil || len(open) != 0 {
 				t.Errorf("%d conflicts are open, %v", len(open), err)

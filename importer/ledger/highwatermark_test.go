@@ -18,7 +18,7 @@ func TestOlderCopyIsNoticed(t *testing.T) {
 	t.Parallel()
 	dir, reports := t.TempDir(), t.TempDir()
 	path := filepath.Join(dir, "ledger.db")
-	// later reopens the ledger as a new process would, and says which run it should know and does not.
+	// later reopens the ledger as a new process would, and returns the run that it should know and does not.
 	later := func(do func(*Ledger)) string {
 		l, err := Open(t.Context(), path)
 		must(t, err)

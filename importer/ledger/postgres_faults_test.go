@@ -128,7 +128,7 @@ func TestPostgreSQLLockThatIsLostStopsTheLedger(t *testing.T) {
 	must(t, err)
 	pushed(t, l, 1)
 	l.LoseLock(t, "create_case")
-	<-lost // its heart beats every 5 ms, and a beat that is not answered gives the lock up
+	<-lost // it checks its lock every 5 ms, and a check without an answer gives the lock up
 	err = l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 1}})
 	advice(t, err, fault.ErrStopped, "lock")
 	state(t, l, "1", 1, Planned)

@@ -337,7 +337,7 @@ func ofTwoRecordsOfOneKeyInAGroupOneIsSent(t *testing.T, l *Ledger) {
 		t.Error("a record without a key was sent")
 	}
 	must(t, <-group[3].answer)
-	// What another record of the key left is settled in the same group as the next one is sent.
+	// What another record of the key left is settled in the same group in which the next one is sent.
 	must(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Refused, At: noon}}, []Intent{{Run: "2", Seq: 1}}))
 	c, err := l.newCommit(t.Context(), []Outcome{{Run: "2", Seq: 1, State: Failed, At: noon}}, nil)
 	must(t, err)

@@ -268,7 +268,7 @@ func tamper(t *testing.T, l *Ledger, table string, columns []string, row []any, 
 	case bool:
 		other = !v
 	}
-	// The whole row says which one it is; what is restored is found by what it was changed to.
+	// The whole row identifies it; to restore a row, it is found by its changed value.
 	set := func(from, to any) error {
 		var list store.Clauses
 		text := `update ` + table + ` set ` + columns[c] + ` = ` + list.Param(to)

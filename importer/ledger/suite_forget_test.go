@@ -155,7 +155,8 @@ func dumped(t *testing.T, l *Ledger) string {
 				if packed {
 					value = string(bytes)
 				}
-				// A hash may be taken for the beginning of gigabytes, which would be had before they are found not to be there.
+				// A hash may be taken for the length of gigabytes, which would be allocated before they are found to be
+				// missing.
 				if size, err := s2.DecodedLen(bytes); packed && err == nil && size < 1<<20 {
 					if whole, err := s2.Decode(nil, bytes); err == nil {
 						value = string(whole)

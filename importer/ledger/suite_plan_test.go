@@ -503,7 +503,7 @@ func aPlanIsRemoved(t *testing.T, l *Ledger) {
 	if left != handle.Part+11 {
 		t.Errorf("%d rows left", left)
 	}
-	// A run begun afterwards is not mistaken for one that is gone.
+	// A run that began afterwards is not mistaken for one that is gone.
 	begin(t, l, "04")
 	same(t, seqs(t, l, "04", RecordFilter{}), []int64(nil))
 }

@@ -126,7 +126,7 @@ func whatIsInDoubtIsNotPrunedNorWhatWaitsForIt(t *testing.T, l *Ledger) {
 	if _, err := l.Prune(t.Context(), "1"); !errors.Is(err, prune.ErrOpen) {
 		t.Errorf("the run that sent it: %v", err)
 	}
-	// A later night that found the key in doubt is pruned all but for that.
+	// A later night that found the key in doubt is pruned except for that.
 	begin(t, l, "2")
 	echo := planned("2", 1, "k")
 	echo.State = InDoubt
