@@ -147,7 +147,7 @@ func TestAQuestionIsWithdrawnWhateverBecameOfTheNewKey(t *testing.T) {
 	}
 }
 
-// TestAQuestionIsWithdrawnWhenTheNewKeyGivesWayToTheFormer has a reference changed and changed back, with another title.
+// TestAQuestionIsWithdrawnWhenTheNewKeyGivesWayToTheFormer changes a reference and changes it back, with another title.
 func TestAQuestionIsWithdrawnWhenTheNewKeyGivesWayToTheFormer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

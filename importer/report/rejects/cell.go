@@ -111,7 +111,7 @@ func errorFormula(shown string) string {
 	return "NA()"
 }
 
-// exactNumber tells whether a worksheet's number shows exactly these digits: at most 15 that count, and none that a
+// exactNumber reports whether a worksheet's number shows exactly these digits: at most 15 that count, and none that a
 // number does not keep (leading zeros, zeros at the end of decimals).
 func exactNumber(digits string) (float64, bool) {
 	counted := strings.Trim(strings.Replace(strings.TrimLeft(digits, "+-"), ".", "", 1), "0")
