@@ -11,14 +11,14 @@ import (
 	"docketsync/importer/stop"
 )
 
-// retitled is a job of twenty cases under a title of their own.
+// retitled returns a job of twenty cases whose titles are the given one.
 func (w *world) retitled(job func([]string) importer.Job, rows []string, title string) importer.Job {
 	retitled := job(strings.Split(strings.ReplaceAll(strings.Join(rows, "\n"), ",Case", ","+title), "\n"))
 	retitled.Guards = guard.Limits{Changes: 20, Least: 10}
 	return retitled
 }
 
-// accepting runs a job as somebody who has seen what stopped it.
+// accepting runs a job on behalf of somebody who has seen what stopped it.
 func (w *world) accepting(job importer.Job) ledger.Run {
 	w.t.Helper()
 	run, err := w.importer().RunAccepting(w.t.Context(), job, "Ada", "")
@@ -26,7 +26,7 @@ func (w *world) accepting(job importer.Job) ledger.Run {
 	return run
 }
 
-// The same guard with the same numbers fires on two exports; only the one that was seen passes.
+// The same guard fires with the same numbers on two exports. Only the export that was seen passes.
 func TestAnotherExportWithTheSameNumbersIsNotLetThrough(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -43,7 +43,7 @@ func TestAnotherExportWithTheSameNumbersIsNotLetThrough(t *testing.T) {
 	w.expect(run, "held 20")
 }
 
-// Another job has sent a part of the same export meanwhile, so that the numbers are no longer those that were seen.
+// Another job sends a part of the same export in between, so the numbers are no longer those that were seen.
 func TestTheSameExportWithOtherNumbersIsNotLetThrough(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -62,7 +62,8 @@ func TestTheSameExportWithOtherNumbersIsNotLetThrough(t *testing.T) {
 	}
 }
 
-// What changed since it was created cannot be sent, and differs every night from then on. It counts in the night in which it changes.
+// A change of a created record cannot be sent, so the record differs every night from then on. It counts only on the
+// night on which it changes.
 func TestWhatChangedSinceItWasCreatedCountsOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -78,7 +79,7 @@ func TestWhatChangedSinceItWasCreatedCountsOnce(t *testing.T) {
 	if w.expect(run, "accepted 1, unchanged 21"); run.Passed != nil {
 		t.Errorf("let through by %+v", run.Passed)
 	}
-	for _, many := range []importer.Job{night(20, "Closed", 23), night(20, "Closed", 24), night(9, "Reopened", 24)} { // others, the same once more, and those that had changed before
+	for _, many := range []importer.Job{night(20, "Closed", 23), night(20, "Closed", 24), night(9, "Reopened", 24)} { // other changes, the same once more, and new ones of records that had changed before
 		w.stopped(many)
 	}
 	w.accepting(night(9, "Reopened", 24))

@@ -12,8 +12,8 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// TestJobAfterAnother shows when a job is not sent, in whatever way it is begun: until the last run of the job that it comes after has ended
-// completely. Rows that the service refuses, or that are sent apart, change nothing of that.
+// TestJobAfterAnother starts a job in every way there is. It is not sent until the last run of the job before it has
+// ended completely. Rows that the service refuses, or that are sent separately, make no difference.
 func TestJobAfterAnother(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -71,8 +71,8 @@ func TestJobAfterAnother(t *testing.T) {
 	refused("whose run matters-")
 }
 
-// TestJobAfterOneWithSomethingLeft refuses a job while a record of the one before it is in doubt, has failed, or is held, and begins it when a
-// later run of that job has brought the record to its end.
+// TestJobAfterOneWithSomethingLeft refuses to start a job while a record of the job before it is in doubt, failed or
+// held. It starts once a later run of that job has brought the record to its end.
 func TestJobAfterOneWithSomethingLeft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{DropAfter: 1})
@@ -120,7 +120,7 @@ func TestJobAfterOneWithSomethingLeft(t *testing.T) {
 	refused("whose last run marks-7 left 1 record failed, in doubt or held")
 }
 
-// TestJobAfterOneOfChanges begins a job behind a part of an export only where each file of the job before it holds changes.
+// TestJobAfterOneOfChanges starts a job after a part of an export only if each file of the job before it holds changes.
 func TestJobAfterOneOfChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

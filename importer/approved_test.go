@@ -17,7 +17,7 @@ import (
 
 func approved(context.Context, ledger.Run) error { return nil }
 
-// TestRefusedApprovalSendsNothing shows that a plan which is not the approved one is not sent, then or later.
+// TestRefusedApprovalSendsNothing shows that a plan other than the approved one is never sent.
 func TestRefusedApprovalSendsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -44,8 +44,8 @@ func TestRefusedApprovalSendsNothing(t *testing.T) {
 	w.onceEach()
 }
 
-// TestApprovedRunGoesOn interrupts a run of an approved plan. It is resumed under the same approval without another
-// look, under another one only after it, and as an ordinary run after planning anew.
+// TestApprovedRunGoesOn interrupts a run of an approved plan. Under the same approval it is resumed without another
+// check; under another approval, only after one; as an ordinary run, after planning anew.
 func TestApprovedRunGoesOn(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -100,7 +100,7 @@ func TestApprovedRunGoesOn(t *testing.T) {
 	}
 }
 
-// TestUnapprovedRunIsNotGoneOnWith ends the process, as it were, while a plan waits for its approval.
+// TestUnapprovedRunIsNotGoneOnWith simulates the end of the process while a plan waits for its approval.
 func TestUnapprovedRunIsNotGoneOnWith(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

@@ -9,8 +9,9 @@ import (
 	"docketsync/importer/source/sourcetest"
 )
 
-// TestReferencesWhoseDecimalsTheSheetShowsStopTheJob reads references of client and matter under the format 0.00: 1 is shown as 1.00, and is another
-// reference without it. Whole numbers alone, in a column that somebody has formatted so, are what they are.
+// TestReferencesWhoseDecimalsTheSheetShowsStopTheJob reads references of client and matter with the format 0.00. 1 is
+// shown as 1.00, and without the format it is another reference. A column with nothing but whole numbers is read as it
+// is.
 func TestReferencesWhoseDecimalsTheSheetShowsStopTheJob(t *testing.T) {
 	t.Parallel()
 	const styles = `<cellXfs><xf numFmtId="0"/><xf numFmtId="2"/></cellXfs>`
@@ -35,7 +36,7 @@ func TestReferencesWhoseDecimalsTheSheetShowsStopTheJob(t *testing.T) {
 			for n, ref := range c.refs {
 				data += fmt.Sprintf(`<row><c s="%d"><v>%s</v></c>%s%s<c s="1"><v>%d.5</v></c></row>`, c.style, ref, text("One"), text("Open"), n)
 			}
-			data += strings.Replace(data[strings.LastIndex(data, "<row>"):], ".5</v>", "</v>", 1) // an amount without decimals is none of a reference's business
+			data += strings.Replace(data[strings.LastIndex(data, "<row>"):], ".5</v>", "</v>", 1) // an amount without decimals says nothing about references
 			job := w.job("matters", c.mapping, "")
 			job.Inputs[0].Path = w.write("matters.xlsx", string(sourcetest.Archive(t, sourcetest.Book(styles, "", "", sourcetest.Sheet{Name: "Data", Data: data}))))
 			run, err := w.importer().Run(t.Context(), job)

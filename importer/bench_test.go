@@ -51,13 +51,14 @@ fields:
   do_not_create_file: {value: true}
 `
 
-// unmapped is how many columns an export has that no field is mapped from: most have more of these than of others.
+// unmapped is how many columns of an export no field is mapped from: most exports have more of these than of the
+// others.
 const unmapped = 15
 
 // markRows writes a docketing export of n marks and returns its path.
 func markRows(b *testing.B, dir string, n int) string { return numberedRows(b, dir, n, n) }
 
-// numberedRows is markRows with so many application and registration numbers, which the marks share.
+// numberedRows is markRows with that many application and registration numbers, which the marks share.
 func numberedRows(b *testing.B, dir string, n, numbers int) string {
 	b.Helper()
 	path := filepath.Join(dir, fmt.Sprintf("marks-%d.csv", n))
@@ -85,7 +86,7 @@ func numberedRows(b *testing.B, dir string, n, numbers int) string {
 	return path
 }
 
-// peak remembers the most memory that was in use whenever it was asked to look.
+// peak remembers the highest memory use that it measured.
 type peak struct{ bytes atomic.Uint64 }
 
 func (p *peak) look() {
@@ -172,17 +173,18 @@ func readAll(b *testing.B, job importer.Job, most *peak, lookups map[string]*loo
 	}
 }
 
-// BenchmarkPlan reads, maps and plans a CSV file into a ledger on disk that knows nothing of it yet, which is a migration's
-// first pass: every record is written with its payload and its cells. In the same run a plain Go program maps the same file and keeps
-// nothing, and the ratio is how many times as long the plan takes.
+// BenchmarkPlan reads, maps and plans a CSV file into a ledger on disk that knows nothing of it yet. That is the first
+// pass of a migration: every record is written with its payload and its cells. The same run measures a plain Go program
+// that maps the file and keeps nothing; the ratio is how many times as long the plan takes.
 //
 //	go test ./importer -run '^$' -bench '(Plan|Check)/200000$' -benchtime 3x
 func BenchmarkPlan(b *testing.B) { benchFirstPass(b, (*importer.Importer).Plan) }
 
-// BenchmarkCheck is BenchmarkPlan for a check, which keeps no list of what is in order.
+// BenchmarkCheck is BenchmarkPlan for a check, which does not record what is in order.
 func BenchmarkCheck(b *testing.B) { benchFirstPass(b, (*importer.Importer).Check) }
 
-// BenchmarkPlanRepeated is a plan in which every mark has its numbers with four others all over the file, and so two notes.
+// BenchmarkPlanRepeated plans a file in which every mark shares its numbers with four others, far apart, and so has two
+// notes.
 func BenchmarkPlanRepeated(b *testing.B) {
 	for _, count := range []int{10_000, 1_000_000} {
 		b.Run(fmt.Sprint(count), func(b *testing.B) {
@@ -254,15 +256,15 @@ func benchFirstPass(b *testing.B, pass func(*importer.Importer, context.Context,
 	}
 }
 
-// plainMap maps a file as plainRows does, and drops what comes of it.
+// plainMap maps a file with plainRows and drops the result.
 func plainMap(b *testing.B, path string) {
 	if err := plainRows(path, func([]byte) {}); err != nil {
 		b.Fatal(err)
 	}
 }
 
-// plainRows is what somebody writes in an afternoon: the standard library reads the file, and each row becomes a payload. It does what
-// benchMapping says.
+// plainRows is what somebody writes in an afternoon: the standard library reads the file, and each row becomes a
+// payload, as benchMapping says.
 func plainRows(path string, each func(payload []byte)) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -314,9 +316,9 @@ func report(b *testing.B, rows int, most *peak) {
 	b.ReportMetric(float64(most.bytes.Load())/(1<<20), "peak-MiB")
 }
 
-// BenchmarkNight runs a job whose every record the service holds already, as on most nights, with its report, and measures in
-// the same run what reading and mapping the same file alone takes: the ratio is what it costs to know that nothing has changed.
-// The first night after a migration looks every record up; it is not measured.
+// BenchmarkNight runs a job whose records the service all holds already, as on most nights, and writes its report. The
+// same run measures reading and mapping the same file alone; the ratio is the cost of finding out that nothing has
+// changed. The first night after a migration looks every record up; it is not measured.
 //
 //	go test ./importer -run '^$' -bench 'Night/1000000$' -benchtime 5x
 func BenchmarkNight(b *testing.B) {
@@ -364,7 +366,7 @@ func BenchmarkNight(b *testing.B) {
 	}
 }
 
-// quietNight is a run in which nothing is sent, and its report.
+// quietNight makes a run in which nothing is sent, and its report.
 func quietNight(b *testing.B, i *importer.Importer, job importer.Job, dir string) {
 	run, err := i.Run(b.Context(), job)
 	if err != nil || run.Phase != ledger.Finished || run.Export.ToSend != 0 {
@@ -375,10 +377,10 @@ func quietNight(b *testing.B, i *importer.Importer, job importer.Job, dir string
 	}
 }
 
-// forgetPeak lets the kernel count the most memory that the process held from here on, where it is Linux.
+// forgetPeak resets the peak memory of the process that the kernel counts, on Linux.
 func forgetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
-// peakResident is the most memory that the process held, in MiB; 0 where the system does not say.
+// peakResident returns the peak memory of the process in MiB; 0 if the system does not tell.
 func peakResident() float64 {
 	text, _ := os.ReadFile("/proc/self/status")
 	_, rest, _ := strings.Cut(string(text), "VmHWM:")
@@ -387,7 +389,8 @@ func peakResident() float64 {
 	return kib / 1024
 }
 
-// seed makes the ledger know all records of a job as accepted, without sending them: the ledger's own steps, in bulk.
+// seed makes the ledger know all records of a job as accepted without sending them, with the ledger's own steps, in
+// bulk.
 func seed(b *testing.B, book *ledger.Ledger, i *importer.Importer, job importer.Job) {
 	b.Helper()
 	plan, err := i.Plan(b.Context(), job)

@@ -14,8 +14,8 @@ import (
 const checkedCases = "operation: create_case\nkey: Ref\nfields:\n  name: Name\n  number: Ref\n  active: {value: true}\n" +
 	"  file_template_id: {value: " + template + "}\n  user_id: {value: " + user + "}\n"
 
-// A check keeps no more than the place of what would go in, and yet a later row that contradicts such a record leaves a
-// reject with the cells of both, as a run does; and both say the same of every row.
+// A check keeps only the place of a record that would go in. Even so, if a later row contradicts it, the reject has the
+// cells of both rows, as in a run. A check and a run say the same about every row.
 func TestCheckKeepsLittleAndSaysWhatARunSays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -62,7 +62,7 @@ func TestCheckKeepsLittleAndSaysWhatARunSays(t *testing.T) {
 	}
 }
 
-// What preview says of a record is what a run does with it, for every row of a file.
+// What a preview says about a record is what a run does with it, for every row of a file.
 func TestPreviewSaysWhatARunDoes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

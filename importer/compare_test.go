@@ -13,7 +13,8 @@ import (
 	"docketsync/importer/source"
 )
 
-// told is what the records of a run are told by a check, "key: rejected: message", one a line.
+// told returns what a check says about the records of a run, one "key rejected: message" or "key noted: message" per
+// line.
 func (w *world) told(run ledger.Run, check string) string {
 	w.t.Helper()
 	var lines []string
@@ -69,7 +70,7 @@ func TestTwinKeysAreNotBothCreated(t *testing.T) {
 	}
 }
 
-// TestTwinOfWhatAnEarlierRunCreated sends an export whose system has begun to write its references in another way.
+// TestTwinOfWhatAnEarlierRunCreated sends an export from a system that now writes its references in another way.
 func TestTwinOfWhatAnEarlierRunCreated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -83,7 +84,7 @@ func TestTwinOfWhatAnEarlierRunCreated(t *testing.T) {
 	beside := w.run(w.job("matters", casesMapping, head+"ab-0007,Seven,Open\nAB-7,Seven,Open\n"))
 	w.expect(beside, "rejected 1, unchanged 1")
 	w.tells(beside, "twin_key", "ab-0007 rejected: "+differOnly+`"ab-0007" in row 2, "AB-7" in row 3 (which the service already has)`)
-	// Another title, since a new key with the same content is asked about whatever the checks say.
+	// Another title: a new key with the same content is asked about whatever the checks say.
 	warned := w.run(w.job("matters", casesMapping+"checks: {twin_key: warn}\n", head+"ab-0007,Seventh,Open\n"))
 	w.expect(warned, "accepted 1")
 	if said := w.told(warned, "twin_key"); !strings.HasPrefix(said, "ab-0007 noted: ") {
@@ -118,7 +119,8 @@ func TestOneNumberUnderTwoKeys(t *testing.T) {
 	w.tells(run, "number_repeated", "A"+shared+a+", "+c+", "+d, "C"+shared+c+", "+a+", "+d, "D"+shared+d+", "+a+", "+c)
 }
 
-// TestRejectedTwinsAreToldAtOnce has two rows that are rejected for something else: whoever corrects them hears of both.
+// TestRejectedTwinsAreToldAtOnce has two rows that are rejected for other reasons: whoever corrects them learns about
+// both problems at once.
 func TestRejectedTwinsAreToldAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -127,7 +129,7 @@ func TestRejectedTwinsAreToldAtOnce(t *testing.T) {
 	w.tells(run, "twin_key", "AB-7 rejected: "+differOnly+`"AB-7" in row 2, "ab-07" in row 4`, "ab-07 rejected: "+differOnly+`"ab-07" in row 4, "AB-7" in row 2`)
 }
 
-// TestProgressOfAPlanEndsWithWhatIsToBeSent leaves out of the count what a comparison rejects.
+// TestProgressOfAPlanEndsWithWhatIsToBeSent checks that the final count leaves out what a comparison rejects.
 func TestProgressOfAPlanEndsWithWhatIsToBeSent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -141,7 +143,7 @@ func TestProgressOfAPlanEndsWithWhatIsToBeSent(t *testing.T) {
 	}
 }
 
-// TestProgressThatWasToldStaysAsItIs has somebody keep all that was told, as a console does that shows it later.
+// TestProgressThatWasToldStaysAsItIs keeps all progress that was reported, as a console does to show it later.
 func TestProgressThatWasToldStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -176,7 +178,7 @@ func TestTwoUpdatesOfOneMark(t *testing.T) {
 	}
 }
 
-// TestManyWithOneNumber has more records of one number than a reason can name, and than are read at once.
+// TestManyWithOneNumber has more records with one number than a reason can name, and more than are read at once.
 func TestManyWithOneNumber(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -200,7 +202,7 @@ func TestManyWithOneNumber(t *testing.T) {
 	}
 }
 
-// TestEqualRowsAreOneRecordAndNoTwins repeats a row: it is one record, and is not compared with itself.
+// TestEqualRowsAreOneRecordAndNoTwins repeats a row: both are one record, which is not compared with itself.
 func TestEqualRowsAreOneRecordAndNoTwins(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

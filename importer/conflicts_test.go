@@ -39,7 +39,8 @@ func (w *world) somebodyTo(mark, text string) {
 	}
 }
 
-// shows is the list of marks, which tells when each was changed last; asked says each time whether it tells anything, or cannot be read.
+// shows returns a list of marks that says when each was last changed. Each time the list is read, asked says whether it
+// has any marks, or fails.
 func (w *world) shows(asked func() (bool, error)) func(payload.Operation) (*conflict.List, error) {
 	return func(op payload.Operation) (*conflict.List, error) {
 		spec := apiclient.ListSpec{Name: "trademarks", Path: "/v1/lists/trademarks", ID: "id", Take: 100, Members: []string{"updated_at"}, Whole: true}
@@ -61,8 +62,8 @@ func (w *world) shows(asked func() (bool, error)) func(payload.Operation) (*conf
 	}
 }
 
-// TestWhatSomebodyElseChangesMeanwhileIsNotOverwritten: a run reads the list again when it is old, and holds what somebody else has changed while it
-// sent. What it has sent itself stays sent, and what it cannot look at is not sent.
+// TestWhatSomebodyElseChangesMeanwhileIsNotOverwritten: a run reads an old list again, and holds what somebody else has
+// changed while it was sending. What it has sent itself stays sent; what it cannot check is not sent.
 func TestWhatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -70,7 +71,7 @@ func TestWhatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
 		unreadable   error
 		first, looks int
 		want, stop   string
-		aside        bool // the first record is turned away with 403, and it is the one that somebody changes
+		aside        bool // the first record is turned away with 403, and somebody changes it
 	}{
 		"the list is old":                  {11 * time.Minute, nil, 0, 2, "accepted 2, held 1", "", false},
 		"the list is good":                 {9 * time.Minute, nil, 0, 1, "accepted 3", "", false},
@@ -131,8 +132,9 @@ func TestWhatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
 	}
 }
 
-// TestWhatSomebodyElseChangedIsNotOverwritten: an update is held when somebody changed the record, sent once a person has said so, and held again
-// by every later change, also one between the decision and the send. One of which the list tells nothing is sent by a decision too.
+// TestWhatSomebodyElseChangedIsNotOverwritten: an update is held if somebody changed the record, sent once a person has
+// decided so, and held again after every later change, even one between the decision and the send. A decision also
+// sends a record that the list does not mention.
 func TestWhatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	for name, ahead := range map[string]time.Duration{"one clock": 0, "the clock of who sends is ahead": time.Hour} {

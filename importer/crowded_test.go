@@ -9,7 +9,8 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// crowdedRows counts the rows of the rejects of a run whose key too many rows have, and how many of the rejects have the key.
+// crowdedRows counts the rows of the rejects with too many rows for their key, and how many of those rejects have the
+// key.
 func (w *world) crowdedRows(run ledger.Run) (rows, keyed int) {
 	w.t.Helper()
 	for _, r := range w.records(run) {
@@ -28,7 +29,7 @@ func (w *world) crowdedRows(run ledger.Run) (rows, keyed int) {
 	return rows, keyed
 }
 
-// TestKeyThatTooManyRowsHave has one key in more rows than a record may have, beside a record that is right.
+// TestKeyThatTooManyRowsHave has more rows with one key than a record may have, beside a valid record.
 func TestKeyThatTooManyRowsHave(t *testing.T) {
 	t.Parallel()
 	const n = 4_000

@@ -13,8 +13,8 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// cutOff runs a job one record at a time and lets it record nothing more once so many requests have gone out: another process
-// seems to have taken the run up. It returns the run, which stands as a kill leaves it.
+// cutOff runs a job one record at a time. After the given number of requests it can record nothing more, as if another
+// process had taken the run over. It returns the run in the state that a kill leaves.
 func (w *world) cutOff(job importer.Job, after int) ledger.Run {
 	w.t.Helper()
 	i := w.importer()
@@ -46,8 +46,9 @@ func marksAs(text string) string {
 	return "Ref,Id,Mark,App\nT1," + mark1 + "," + text + ",018\nT2," + mark2 + "," + text + ",018\nT3," + mark3 + "," + text + ",018\n"
 }
 
-// TestWhatMayHaveBeenSentIsSentAgain changes the marks and cuts that off, so that the service has some of them and the ledger does not
-// know; then the marks are as before. What is planned, and what another job of the scope and pruning leave, is sent.
+// TestWhatMayHaveBeenSentIsSentAgain changes the marks and cuts that run off, so that the service has some of the
+// changes and the ledger does not know which. Then the marks are as before: all of them are planned, and all that
+// another job of the scope has not sent are sent, even after the cut-off run was pruned.
 func TestWhatMayHaveBeenSentIsSentAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -72,8 +73,8 @@ func TestWhatMayHaveBeenSentIsSentAgain(t *testing.T) {
 	w.expect(w.run(before()), "unchanged 3")
 }
 
-// TestWhatThePlanHoldsStaysHeld has a record that vanished, and a row without a key that may be that record, while another is set
-// aside with 403 and sent again at the end.
+// TestWhatThePlanHoldsStaysHeld has a record that vanished, and a row without a key that may be that record. Another
+// record is set aside with 403 and sent again at the end.
 func TestWhatThePlanHoldsStaysHeld(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

@@ -17,9 +17,10 @@ import (
 	"docketsync/importer/ledger/ledgertest"
 )
 
-// BenchmarkEndToEnd runs the command itself from its start until it is over: a file of marks is read, mapped, planned, sent, and told
-// of in a report. In the same run a plain Go worker, a process of its own as well, reads the same file, maps it by hand and sends it with
-// as many connections: it keeps no ledger, repeats nothing and reports nothing. The ratio is how many times as long the command takes.
+// BenchmarkEndToEnd runs the command itself from start to end: a file of marks is read, mapped, planned, sent and
+// reported. The same run measures a plain Go worker, also a process of its own. It reads the same file, maps it by hand
+// and sends it over as many connections, without a ledger, retries or a report. The ratio is how many times as long the
+// command takes.
 //
 //	go test ./importer -run '^$' -bench EndToEnd -benchtime 3x
 func BenchmarkEndToEnd(b *testing.B) {
@@ -70,7 +71,7 @@ func BenchmarkEndToEnd(b *testing.B) {
 	}
 }
 
-// firm makes a folder with what the command needs to send a file, and returns it.
+// firm makes a folder with everything the command needs to send a file, and returns it.
 func firm(b *testing.B, rows, base string, workers int) string {
 	b.Helper()
 	dir := b.TempDir()
@@ -90,7 +91,7 @@ jobs: [{name: marks, source: {file: %q}, mapping: marks.yaml}]
 	return dir
 }
 
-// runChild runs a process to its end, adds what that took, and returns the most memory that it held, in bytes.
+// runChild runs a process to its end, adds its cost to took, and returns its peak memory in bytes.
 func runChild(b *testing.B, child *exec.Cmd, took *spent) int64 {
 	b.Helper()
 	var said bytes.Buffer
@@ -105,7 +106,7 @@ func runChild(b *testing.B, child *exec.Cmd, took *spent) int64 {
 
 const workerEnv = "DOCKETSYNC_BENCH_WORKER"
 
-// workerTask is what a plain worker does, as JSON in its environment.
+// workerTask tells a plain worker what to do, as JSON in its environment.
 type workerTask struct {
 	Rows, Base string
 	Workers    int

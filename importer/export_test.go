@@ -1,6 +1,6 @@
 package importer
 
-// FormerFingerprints are the fingerprints of a job as the releases before made them, newest first.
+// FormerFingerprints returns the fingerprints that earlier releases made of a job, newest first.
 func FormerFingerprints(job Job) ([]string, error) {
 	print, err := job.fingerprint()
 	return print.former, err

@@ -19,8 +19,8 @@ import (
 	"docketsync/mapping"
 )
 
-// formerReleases are the fingerprint and the settings' digest of fingerprintedJob, without the settings that a release did not know, as
-// that release made them: newest first, as in formerForms.
+// formerReleases are the fingerprints and settings digests that earlier releases made of fingerprintedJob, without the
+// settings that they did not know: newest first, as in formerForms.
 var formerReleases = []struct {
 	sum, settings string
 	without       func(*Job)
@@ -32,7 +32,7 @@ var formerReleases = []struct {
 	}},
 }
 
-// fingerprintedJob has a value in everything that the former fingerprint was made of.
+// fingerprintedJob has a value in everything that the former fingerprint included.
 func fingerprintedJob(t *testing.T) Job {
 	t.Helper()
 	dir := t.TempDir()
@@ -95,7 +95,7 @@ func TestFingerprintsOfReleasesBeforeAreStillKnown(t *testing.T) {
 	}
 }
 
-// What a setting does that a release did not know, no run of that release did: with one set, such a run is planned anew.
+// No run of an earlier release did what a newer setting does. If such a setting is set, the run is planned anew.
 func TestFormerFingerprintIsNotThatOfAJobWithANewerSetting(t *testing.T) {
 	t.Parallel()
 	oldest := formerReleases[1]
@@ -117,8 +117,9 @@ func TestFormerFingerprintIsNotThatOfAJobWithANewerSetting(t *testing.T) {
 	}
 }
 
-// Whatever is added to these structs is either part of the fingerprint, or listed here as something that decides no plan. A run that is resumed at
-// another address (Target) sends what it has planned; the next one sends what the former address refused.
+// Every field added to these structs is either part of the fingerprint or listed here because it decides no plan. A run
+// that is resumed at another address (Target) sends what it planned; the next run sends what the former address
+// refused.
 func TestEverythingThatDecidesAPlanIsInTheFingerprint(t *testing.T) {
 	t.Parallel()
 	decidesNothing := map[string]bool{"Password": true, "Ended": true, "Limits": true, "Certain": true, "UpdatedElsewhere": true, "NotReadBack": true, "Target": true}
@@ -154,7 +155,7 @@ func TestEverythingThatDecidesAPlanIsInTheFingerprint(t *testing.T) {
 	}
 }
 
-// What somebody has approved, or let through, is the same on another day, so that it is known again; only what was planned is not gone on with.
+// What somebody has approved or accepted is recognised on another day; only a run that was planned is not resumed.
 func TestFingerprintsOfADayAreKnownOnAnother(t *testing.T) {
 	t.Parallel()
 	job := fingerprintedJob(t)

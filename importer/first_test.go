@@ -15,7 +15,8 @@ import (
 	"docketsync/importer/stop"
 )
 
-// TestTheFirstRecordsAreSentAndThenTheRest sends a part of a plan, asked for by its number, and then all of it: each record once, in one run.
+// TestTheFirstRecordsAreSentAndThenTheRest sends the first records of a plan, by number, and then all: each once, in
+// one run.
 func TestTheFirstRecordsAreSentAndThenTheRest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -40,8 +41,8 @@ func TestTheFirstRecordsAreSentAndThenTheRest(t *testing.T) {
 	}
 }
 
-// TestAnExportThatIsCutOffAfterAPart has a first run that sent a part of its plan, and then an export without most of the rest: the guard fires, and
-// what was not sent is named, until somebody lets it through.
+// TestAnExportThatIsCutOffAfterAPart has a first run that sends a part of its plan, and then an export without most of
+// the rest. The guard fires and names what was not sent, until somebody accepts it.
 func TestAnExportThatIsCutOffAfterAPart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -78,7 +79,8 @@ func TestAnExportThatIsCutOffAfterAPart(t *testing.T) {
 	}
 }
 
-// TestNothingIsTurnedInactiveAfterAPart has a first run that sent a part of its plan, of which nobody knows whether its export was good.
+// TestNothingIsTurnedInactiveAfterAPart has a first run that sent only a part of its plan: it does not prove its export
+// good.
 func TestNothingIsTurnedInactiveAfterAPart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -95,8 +97,9 @@ func TestNothingIsTurnedInactiveAfterAPart(t *testing.T) {
 	}
 }
 
-// TestAPartThatTheServiceDidNotTake asks for a part of a service that is down, that turns everything away, and that turns some records away:
-// only what it has taken counts as sent, and what was set aside has its second turn within the part.
+// TestAPartThatTheServiceDidNotTake sends a part to a service that is down, that turns everything away, or that turns
+// some records away. Only accepted records count as sent, and records set aside get their second attempt within the
+// part.
 func TestAPartThatTheServiceDidNotTake(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -136,7 +139,8 @@ func TestAPartThatTheServiceDidNotTake(t *testing.T) {
 	}
 }
 
-// TestAPartIsForecastAsAPart sends a part of a plan after another one: what is told while it is sent, and what its report holds it to, is the part.
+// TestAPartIsForecastAsAPart sends one part of a plan after another. The forecasts during the run and in its report are
+// about the part.
 func TestAPartIsForecastAsAPart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

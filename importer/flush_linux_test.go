@@ -5,5 +5,5 @@ import (
 	"syscall"
 )
 
-// flushData puts what was written to a file on disk, and of what is kept about the file only what reading it needs.
+// flushData puts the data written to a file on disk, and only as much of its metadata as reading it needs.
 func flushData(f *os.File) error { return syscall.Fdatasync(int(f.Fd())) }

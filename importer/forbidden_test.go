@@ -11,7 +11,7 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// closed is a CSV of n cases of which those that the function names belong to a client that the user may not touch.
+// closed returns a CSV of n cases. Those that names selects belong to a client that the user may not touch.
 func closed(n int, names func(row int) bool) string {
 	lines := strings.Split(strings.TrimRight(cases(1, n), "\n"), "\n")
 	for row := 1; row <= n; row++ {
@@ -22,8 +22,8 @@ func closed(n int, names func(row int) bool) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// TestForbiddenRecords has a service that lets the user in and not at every client: those records are refused with its
-// words, wherever they stand, and all others go in with one start.
+// TestForbiddenRecords has a service that accepts the user but not for every client. It refuses those records in its
+// own words, wherever they are, and all others go in with one start.
 func TestForbiddenRecords(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -60,8 +60,8 @@ func TestForbiddenRecords(t *testing.T) {
 	}
 }
 
-// TestForbiddenFromSomewhereOn ends the user's permission, or the session, in the middle: it is the sign-in, nothing is refused,
-// and the next start sends the rest.
+// TestForbiddenFromSomewhereOn ends the user's permission, or the session, in the middle. That counts as a lost
+// sign-in: nothing is refused, and the next start sends the rest.
 func TestForbiddenFromSomewhereOn(t *testing.T) {
 	t.Parallel()
 	for _, from := range []int{1, 40, 82, 100} { // fewer than twenty at the end, too
@@ -69,7 +69,8 @@ func TestForbiddenFromSomewhereOn(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, sandbox.Faults{Forbid: "Closed"})
 			job := w.job("matters", casesMapping, closed(100, func(row int) bool { return row >= from }))
-			// One at a time: a record before the end that is answered after the first refusal would show that the sign-in still counts.
+			// One at a time: a record before the last ones, answered after the first refusal, would show that the
+			// sign-in is still accepted.
 			i := w.importer()
 			i.Concurrency = 1
 			run, err := i.Run(t.Context(), job)
@@ -93,8 +94,8 @@ func TestForbiddenFromSomewhereOn(t *testing.T) {
 	}
 }
 
-// TestForbiddenAtTheEndWithANewSignIn turns the last records away, and the sign-in can be renewed: with a new one, and it is as
-// before, the records are refused; and when it was the old one alone, they go in.
+// TestForbiddenAtTheEndWithANewSignIn turns the last records away, and then the sign-in is renewed. If the new one is
+// turned away too, the records are refused; if only the old one was, they go in.
 func TestForbiddenAtTheEndWithANewSignIn(t *testing.T) {
 	t.Parallel()
 	for name, states := range map[string]string{"the records": "accepted 97, refused 3", "the sign-in": "accepted 100"} {
@@ -110,7 +111,7 @@ func TestForbiddenAtTheEndWithANewSignIn(t *testing.T) {
 					return "cookie", nil
 				}
 			})
-			i.Service.Concurrency = 1 // or a record before the last three may be sent, and accepted, after the first of them was forbidden
+			i.Service.Concurrency = 1 // otherwise a record before the last three may be accepted after the first of them was forbidden
 			run, err := i.Run(t.Context(), w.job("matters", casesMapping, closed(100, func(row int) bool { return row > 97 })))
 			w.must(err)
 			w.expect(run, states)

@@ -31,7 +31,7 @@ fields:
 
 const foldersHead = "Folder,Name,Client,Matter,Number\n"
 
-// reject is the only reject of a run.
+// reject returns the only reject of a run.
 func (w *world) reject(run ledger.Run) ledger.Record {
 	w.t.Helper()
 	var found []ledger.Record
@@ -46,7 +46,8 @@ func (w *world) reject(run ledger.Run) ledger.Record {
 	return found[0]
 }
 
-// TestFolderWhoseRowsDisagreeIsOneReject spreads a folder of two clients, and then of two names, over a file of many others.
+// TestFolderWhoseRowsDisagreeIsOneReject spreads a folder with two clients, and then with two names, over a file of
+// many others.
 func TestFolderWhoseRowsDisagreeIsOneReject(t *testing.T) {
 	t.Parallel()
 	const other = "0b5e4c5a-7f11-4b7e-9a55-000000000033"
@@ -106,7 +107,7 @@ func TestFolderOverTwoFiles(t *testing.T) {
 			t.Errorf("F1 is planned as %s", r.Payload)
 		}
 	}
-	// With other columns in the second file one mapper cannot read both.
+	// One mapper cannot read both files if the second has other columns.
 	w.write("second.csv", "Client,Folder,Name,Matter,Number\n"+company+",F1,One,b,2\n"+company+",F2,Two,c,3\n")
 	run = w.run(job)
 	w.expect(run, "accepted 2, rejected 1")
@@ -143,7 +144,7 @@ func TestFolderOfTenThousandRows(t *testing.T) {
 	}
 }
 
-// TestFilledFolder has what belongs to the folder in one of its rows only.
+// TestFilledFolder has the folder's own values in only one of its rows.
 func TestFilledFolder(t *testing.T) {
 	t.Parallel()
 	file := foldersHead + "F1,,,a,1\nF2,Two," + company + ",b,2\nF1,One,,c,3\nF1,," + company + ",d,4\n"
@@ -160,14 +161,14 @@ func TestFilledFolder(t *testing.T) {
 	}
 }
 
-// TestFilteredFolderIsFilled has a folder's status in the first of its rows, by which rows are left out.
+// TestFilteredFolderIsFilled filters by the folder's status, which is only in the first of its rows.
 func TestFilteredFolderIsFilled(t *testing.T) {
 	t.Parallel()
 	const file = "Folder,Name,Client,Matter,Number,Status\nF1,One," + company + ",a,1,Live\nF1,,,b,2,\nF2,Two," + company + ",c,3,Dead\nF2,,,d,4,\nF3,Three," + company + ",e,5,Live\n"
 	w := newWorld(t, sandbox.Faults{})
 	text := foldersMapping + "rows: {fill: true, only: 'row[\"Status\"] == \"Live\"'}\n"
 	asked := w.run(w.job("folders", text, file))
-	w.expect(asked, "accepted 1, rejected 1") // none of F1 is created, as its other file could not be added later
+	w.expect(asked, "accepted 1, rejected 1") // nothing of F1 is created, because its other file could not be added later
 	run := w.run(w.job("folders", strings.Replace(text, "fill: true", "fill: true, fill_filters: true", 1), file))
 	w.expect(run, "accepted 1, unchanged 1")
 	if run.Counts.Read != 5 || run.Counts.InRecords != 3 || w.state().Folders != 2 {
@@ -180,7 +181,7 @@ func TestFilteredFolderIsFilled(t *testing.T) {
 	}
 }
 
-// TestOneRowBecomesACaseAndAMark reads one file by two jobs.
+// TestOneRowBecomesACaseAndAMark has two jobs read one file.
 func TestOneRowBecomesACaseAndAMark(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -199,7 +200,7 @@ func TestOneRowBecomesACaseAndAMark(t *testing.T) {
 	}
 }
 
-// BenchmarkPlanGroups plans folders of three rows each, the rows of a folder as far from each other as can be.
+// BenchmarkPlanGroups plans folders of three rows each, with the rows of a folder as far apart as possible.
 func BenchmarkPlanGroups(b *testing.B) {
 	for _, groups := range []int{20_000, 200_000} {
 		b.Run(fmt.Sprint(groups), func(b *testing.B) {
@@ -257,7 +258,7 @@ func folderRows(b *testing.B, dir string, groups int) string {
 	return path
 }
 
-// TestReasonsTellRowsOfOneNumberInTwoFilesApart has rows 2 of two files in one record, of which one is wrong.
+// TestReasonsTellRowsOfOneNumberInTwoFilesApart has a record with row 2 of two files, one of which is wrong.
 func TestReasonsTellRowsOfOneNumberInTwoFilesApart(t *testing.T) {
 	t.Parallel()
 	const cases = "operation: create_case\nkey: Ref\nfields:\n  name: Title\n  number: Ref\n  active: Active\n  file_template_id: {value: " + template + "}\n  user_id: {value: " + user + "}\n"
@@ -287,8 +288,8 @@ func TestReasonsTellRowsOfOneNumberInTwoFilesApart(t *testing.T) {
 	}
 }
 
-// TestAFileOfAnotherFolderIsCreatedOnce moves a file to a new folder, from one that stays and from one that is gone. Folders that number their
-// files each for itself are none of that.
+// TestAFileOfAnotherFolderIsCreatedOnce moves a file to a new folder, from a folder that stays and from one that is
+// gone. A number that stays in its folder may be used in the new one too.
 func TestAFileOfAnotherFolderIsCreatedOnce(t *testing.T) {
 	t.Parallel()
 	const other = "0b5e4c5a-7f11-4b7e-9a55-000000000033"

@@ -14,8 +14,8 @@ import (
 	"docketsync/importer/push"
 )
 
-// TestLedgerLookupOfManyKeys plans so many updates that the ids are taken from the ledger at once: they are those of their
-// own keys, and what has no id says why, as with few keys.
+// TestLedgerLookupOfManyKeys plans so many updates that their ids are read from the ledger all at once. Each gets the
+// id of its own key, and a missing id is explained, as with few keys.
 func TestLedgerLookupOfManyKeys(t *testing.T) {
 	t.Parallel()
 	const rows = 700
@@ -50,8 +50,8 @@ func TestLedgerLookupOfManyKeys(t *testing.T) {
 	}
 }
 
-// An update that still names a record by its former key says which key it has now; what was corrected of the record is of its new key, and what was
-// corrected since of another record that has the former key stays there.
+// If an update names a record by its former key, its reason says which key the record has now. Corrections of the
+// record move to the new key. Later corrections of another record that has the former key stay there.
 func TestLedgerLookupOfARenamedKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

@@ -10,8 +10,8 @@ import (
 	"docketsync/importer/stop"
 )
 
-// TestARunOfRefusalsThatWasKilledIsHeldWhole kills a run whose requests go to a path that the service does not have, before it could
-// stop for that. The next start does, and holds what was refused before the kill, too.
+// TestARunOfRefusalsThatWasKilledIsHeldWhole kills a run whose path the service does not have, before the run could
+// stop for that. The next start stops, and also holds what was refused before the kill.
 func TestARunOfRefusalsThatWasKilledIsHeldWhole(t *testing.T) {
 	t.Parallel()
 	for before, most := range map[string]int64{"request 4 is answered": 3, "request 8 is answered": 0} {

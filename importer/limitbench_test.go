@@ -12,9 +12,10 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// BenchmarkUnknownLimit pushes for half a minute to a sandbox that answers 429 above a rate that nobody states, with and without
-// Retry-After. It reports, from the attempts in the ledger, the requests accepted after the first ten seconds as a part of the
-// limit, and the answers 429 as a part of all. The drills of apiclient hold the same in simulated time, for more kinds of limit.
+// BenchmarkUnknownLimit pushes for half a minute to a sandbox that answers 429 above an unstated rate, with and without
+// Retry-After. From the attempts in the ledger it reports the requests accepted after the first ten seconds as a part
+// of the limit, and the 429 answers as a part of all. The drills of apiclient test the same in simulated time, for more
+// kinds of limit.
 //
 //	go test ./importer -run '^$' -bench UnknownLimit -benchtime 1x
 func BenchmarkUnknownLimit(b *testing.B) {

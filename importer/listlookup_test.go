@@ -28,7 +28,7 @@ func people(items ...apiclient.ListItem) map[string]*referencelist.List {
 	return map[string]*referencelist.List{"people": {Name: "people", Fetched: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), Items: items}}
 }
 
-// TestListsDecideThePlan shows that a list that changed makes another plan, and one that was only fetched again does not.
+// TestListsDecideThePlan shows that a changed list makes another plan, and that fetching the same list again does not.
 func TestListsDecideThePlan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

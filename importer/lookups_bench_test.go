@@ -34,8 +34,8 @@ fields:
   components:     []
 `
 
-// BenchmarkLedgerLookup plans updates of cases whose ids earlier runs were given, in the order they were created in and
-// in another one.
+// BenchmarkLedgerLookup plans updates of cases whose ids earlier runs received, in the order of their creation and in
+// another.
 func BenchmarkLedgerLookup(b *testing.B) {
 	const count = 100_000
 	dir := b.TempDir()
@@ -70,7 +70,7 @@ func BenchmarkLedgerLookup(b *testing.B) {
 	}
 }
 
-// createdCases has the ledger know so many cases. Nothing is sent: the answers are made here.
+// createdCases makes the ledger know that many cases. Nothing is sent: the answers are made here.
 func createdCases(b *testing.B, book *ledger.Ledger, dir string, count int) {
 	b.Helper()
 	compiled, err := mapping.Parse("cases.yaml", []byte(casesMapping), mapping.Options{})

@@ -9,8 +9,7 @@ import (
 	"docketsync/mapping/infer"
 )
 
-// Lookup files come out of spreadsheets like any other: the columns that the mapping names tell the header from the titles
-// above it.
+// Lookup files come from spreadsheets too: the columns that the mapping names tell the header from titles above it.
 func TestLookupFilesMayHaveTitlesAboveTheHeader(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -20,7 +19,7 @@ func TestLookupFilesMayHaveTitlesAboveTheHeader(t *testing.T) {
 	w.expect(w.run(w.job("marks", text, "Ref,Id,Mark,App,Office\nT1,"+mark1+",A,018,euipo\n")), "accepted 1")
 }
 
-// What docketsync writes so that a spreadsheet takes no name for a formula is the name itself when it is read back.
+// docketsync writes names so that a spreadsheet takes none for a formula. Read back, they are the names themselves.
 func TestANameThatLooksLikeAFormulaIsFoundInItsLookup(t *testing.T) {
 	t.Parallel()
 	const name = `=cmd|'/C calc'!A0;-1`

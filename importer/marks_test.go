@@ -16,8 +16,8 @@ import (
 	"docketsync/importer/source/sourcetest"
 )
 
-// marked are rows of the rejects of a run as a workbook of them has them: the lines, each with the mark of the record that seqs says, 0 for a
-// cell that was cleared.
+// marked returns rows as in a workbook of rejects of a run: the lines, each with the mark of the record in seqs; 0 is a
+// cleared cell.
 func marked(of ledger.Run, header string, seqs []int64, lines ...string) string {
 	text := corrected.Columns[3] + "," + header + "\n"
 	for n, line := range lines {
@@ -36,7 +36,7 @@ func (w *world) correctedRows(name, mapping, text string) importer.Job {
 	return job
 }
 
-// reasons are the codes of the reasons of a run's records by their keys, and of their own words where they are the marks'.
+// reasons returns the codes and arguments of the reasons of a run's records, with their keys.
 func (w *world) reasons(run ledger.Run) string {
 	var list []string
 	for _, r := range w.records(run) {
@@ -47,8 +47,8 @@ func (w *world) reasons(run ledger.Run) string {
 	return strings.Join(list, "; ")
 }
 
-// TestKeysThatWereSortedAloneAreRejected has the keys of two rejected rows change places while their marks stay: each would go in as the other.
-// A key that was corrected to one that no row had goes in, and so does a row whose mark was cleared.
+// TestKeysThatWereSortedAloneAreRejected swaps the keys of rejected rows while their marks stay, so that each would go
+// in as another. A key corrected to one that no row had goes in, and so does a row whose mark was cleared.
 func TestKeysThatWereSortedAloneAreRejected(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -74,8 +74,9 @@ func TestKeysThatWereSortedAloneAreRejected(t *testing.T) {
 	w.expect(w.run(w.correctedRows("matters", casesMapping, marked(crowded, header, []int64{2}, "F,Six,Open"))), "accepted 1")
 }
 
-// TestCellsThatASpreadsheetChangedAreNotSent imports rejects of which a spreadsheet made numbers, and rejects with a column of values that was sorted alone:
-// what stands there is no correction. Zeros that are put back, two values that change places and rows without marks go in.
+// TestCellsThatASpreadsheetChangedAreNotSent imports rejects in which a spreadsheet turned text into numbers, and
+// rejects of which one column was sorted on its own: neither is a correction. Restored zeros, two swapped values and
+// rows without marks go in.
 func TestCellsThatASpreadsheetChangedAreNotSent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -105,7 +106,8 @@ func TestCellsThatASpreadsheetChangedAreNotSent(t *testing.T) {
 	w.onceEach()
 }
 
-// TestAnOldRejectDoesNotTakeNewerValuesBack imports what was rejected on one night when its record was corrected at its source and sent on another.
+// TestAnOldRejectDoesNotTakeNewerValuesBack imports an old reject whose record was corrected at its source and sent
+// since.
 func TestAnOldRejectDoesNotTakeNewerValuesBack(t *testing.T) {
 	t.Parallel()
 	for name, clock := range map[string]time.Duration{"one clock": 0, "a clock that is behind": -time.Hour} {
@@ -116,7 +118,7 @@ func TestAnOldRejectDoesNotTakeNewerValuesBack(t *testing.T) {
 	}
 }
 
-// oldRejects imports them on a machine whose clock goes so far ahead of that on which they were rejected.
+// oldRejects imports them on a machine whose clock differs by that much from the one on which they were rejected.
 func oldRejects(t *testing.T, clock time.Duration) {
 	w := newWorld(t, sandbox.Faults{})
 	const header = "Ref,Id,Mark,App"
@@ -150,7 +152,8 @@ func oldRejects(t *testing.T, clock time.Duration) {
 	w.expect(old(rejected, 0, "T1,"+mark1+",C,018"), "accepted 1")
 }
 
-// TestAFolderIsCreatedOfAllRowsThatWereRejected deletes rows from the rejects of a folder, which is created once and cannot get them later.
+// TestAFolderIsCreatedOfAllRowsThatWereRejected deletes rows from the rejects of a folder. A folder is created once and
+// cannot get them later.
 func TestAFolderIsCreatedOfAllRowsThatWereRejected(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -200,7 +203,8 @@ func TestAFolderIsCreatedOfAllRowsThatWereRejected(t *testing.T) {
 	w.expect(w.run(w.correctedRows("two", foldersMapping, both)), "accepted 1")
 }
 
-// TestRejectsAreOfTheirJob imports what a job rejected with one of another scope, which would create it once more.
+// TestRejectsAreOfTheirJob imports the rejects of one job with a job of another scope, which would create the record
+// again.
 func TestRejectsAreOfTheirJob(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -213,8 +217,9 @@ func TestRejectsAreOfTheirJob(t *testing.T) {
 	w.expect(w.run(w.correctedRows("matters", casesMapping, rows)), "accepted 1")
 }
 
-// TestARejectThatWasSavedAsCSVKeepsItsValues saves rejects of a workbook as CSV, where its days and numbers are text that a country writes: what is read as
-// another value is no correction, but for the cell that was to be corrected.
+// TestARejectThatWasSavedAsCSVKeepsItsValues saves rejects from a workbook as CSV, where days and numbers are text in a
+// country's format. A cell that reads as another value is not a correction, unless it is the cell that had to be
+// corrected.
 func TestARejectThatWasSavedAsCSVKeepsItsValues(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

@@ -17,10 +17,11 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// orderedCases is a mapping whose cases are sent by a column that is in no payload, some dozens of records to a day.
+// orderedCases is a mapping whose cases are sent in the order of a column that no payload has, with dozens of records
+// per day.
 var orderedCases = strings.Replace(casesMapping, "fields:", "order: {by: {column: Due}, nearest: first}\nfields:", 1)
 
-// dueRows are cases with the days on which they are due, "" for none, some of them long ago.
+// dueRows returns cases with the days on which they are due, "" for none; some days are long ago.
 func dueRows(n int) string {
 	random := rand.New(rand.NewPCG(7, uint64(n)))
 	var b strings.Builder
@@ -35,8 +36,8 @@ func dueRows(n int) string {
 	return b.String()
 }
 
-// nearestFirst are the keys of rows by the day that stands last in them: the earliest first, those without one last, and those of one day
-// as they come.
+// nearestFirst returns the keys of rows by the day at the end of each row: the earliest first, rows without one last,
+// and rows of one day in their own order.
 func nearestFirst(rows string) (keys []string) {
 	lines := strings.Split(strings.TrimSpace(rows), "\n")[1:]
 	due := func(line string) string { return cmp.Or(line[strings.LastIndexByte(line, ',')+1:], "9999") }
@@ -48,7 +49,8 @@ func nearestFirst(rows string) (keys []string) {
 	return keys
 }
 
-// cutInOrder holds a service to the promise: of what it has acted on, no more stands behind something that it has not than was in flight.
+// cutInOrder checks the promise: before the last record that the service has acted on, fewer records are missing than
+// were in flight.
 func cutInOrder(t *testing.T, keys []string, acted map[string]int, inFlight int) (sent int) {
 	t.Helper()
 	last, missing := -1, 0
@@ -68,8 +70,8 @@ func cutInOrder(t *testing.T, keys []string, acted map[string]int, inFlight int)
 	return sent
 }
 
-// TestWhereverARunIsKilledWhatIsNearestHasBeenSent kills children in the middle of a plan that has an order, three times in a row, and has
-// the last one finish.
+// TestWhereverARunIsKilledWhatIsNearestHasBeenSent kills a child in the middle of an ordered plan three times in a row,
+// and lets the last one finish.
 func TestWhereverARunIsKilledWhatIsNearestHasBeenSent(t *testing.T) {
 	t.Parallel()
 	for _, workers := range []int{1, 4} {
@@ -95,7 +97,8 @@ func TestWhereverARunIsKilledWhatIsNearestHasBeenSent(t *testing.T) {
 	}
 }
 
-// TestAStoppedRunGoesOnInOrder interrupts a run of updates, which need no intents, and resumes it; then a changed export is planned anew.
+// TestAStoppedRunGoesOnInOrder interrupts a run of updates, which need no intents, and resumes it. Then it plans a
+// changed export.
 func TestAStoppedRunGoesOnInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -144,7 +147,7 @@ fields:
 	}
 }
 
-// interruptedAfter runs a job and interrupts it after so many answers; sent counts what was sent, by the numbers of cases.
+// interruptedAfter runs a job and interrupts it after that many answers; sent counts what was sent, by case number.
 func (w *world) interruptedAfter(n int, job importer.Job, sent map[string]int) ledger.Run {
 	w.t.Helper()
 	ctx, cancel := context.WithCancel(w.t.Context())
@@ -171,7 +174,7 @@ func (w *world) interruptedAfter(n int, job importer.Job, sent map[string]int) l
 	return run
 }
 
-// TestOneKeyTwiceCountsByItsNearestDate has the rows of a record in two places, which say the same but for the date.
+// TestOneKeyTwiceCountsByItsNearestDate has two rows of a record that differ only in the date.
 func TestOneKeyTwiceCountsByItsNearestDate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

@@ -10,8 +10,8 @@ import (
 	"docketsync/importer/stop"
 )
 
-// TestAResumedRunCreatesNothingThatWasFoundMeanwhile stops a run while a create of it is unsent, has a person say that the service
-// holds that record, and starts the same job again.
+// TestAResumedRunCreatesNothingThatWasFoundMeanwhile stops a run with an unsent create, has a person say that the
+// service holds that record, and starts the same job again.
 func TestAResumedRunCreatesNothingThatWasFoundMeanwhile(t *testing.T) {
 	t.Parallel()
 	for name, before := range map[string]bool{"in doubt when it was planned": true, "in doubt since": false} {
@@ -44,8 +44,8 @@ func TestAResumedRunCreatesNothingThatWasFoundMeanwhile(t *testing.T) {
 	}
 }
 
-// TestAResumedRunSendsNoEntriesThatWereFoundMeanwhile is the same for an update that makes an entry of goods: the mark's earlier
-// update was in doubt, and a person says that it arrived.
+// TestAResumedRunSendsNoEntriesThatWereFoundMeanwhile does the same with an update that creates a goods entry: the
+// mark's earlier update was in doubt, and a person says that it arrived.
 func TestAResumedRunSendsNoEntriesThatWereFoundMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

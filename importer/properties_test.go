@@ -26,7 +26,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// drawnColumns are the columns of the files that properties are held to, and usualCells what mostly stands in them.
+// drawnColumns are the columns of drawn files, and usualCells what they usually contain.
 var (
 	drawnColumns = []string{"Ref", "Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta"}
 	usualCells   = map[string][]string{
@@ -141,8 +141,8 @@ func drawFile(t *rapid.T) string {
 
 var drawnDay = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
-// TestWhatIsPlannedIsWhatIsSent maps random rows by random mappings: twice the same, and the payload that a plan shows is byte
-// for byte what the client makes of it again.
+// TestWhatIsPlannedIsWhatIsSent maps random rows with random mappings, twice with the same result. The payload that a
+// plan shows is byte for byte the one that the client makes of it.
 func TestWhatIsPlannedIsWhatIsSent(t *testing.T) {
 	t.Parallel()
 	for _, op := range payload.Operations {
@@ -161,7 +161,7 @@ func TestWhatIsPlannedIsWhatIsSent(t *testing.T) {
 	}
 }
 
-// plannedIsSent maps drawn rows, and tells whether a payload came of them.
+// plannedIsSent maps drawn rows, and reports whether they made a payload.
 func plannedIsSent(t *rapid.T, text string) bool {
 	compiled, err := mapping.Parse("m.yaml", []byte(text), mapping.Options{Today: drawnDay})
 	if err != nil {
@@ -212,8 +212,8 @@ func bound(t *rapid.T, m *mapping.Mapping) *mapping.Mapper {
 	return mapper
 }
 
-// TestCheckAndRunAgree takes random files through check, plan and run. The dry ones send nothing; all three reject the same rows for
-// the same reasons; every row is accounted for, in one record; and each record of the run ends in one outcome.
+// TestCheckAndRunAgree takes random files through check, plan and run. Check and plan send nothing. All three reject
+// the same rows for the same reasons. Every row is in one record, and each record of the run ends in one outcome.
 func TestCheckAndRunAgree(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -269,7 +269,7 @@ func TestCheckAndRunAgree(t *testing.T) {
 	}
 }
 
-// verdicts says of each row whether its record is rejected before sending, and why. A row in two records is an error.
+// verdicts says for each row whether its record is rejected before sending, and why. A row in two records is an error.
 func (w *world) verdicts(run ledger.Run) map[string]string {
 	w.t.Helper()
 	told := map[string]string{}

@@ -87,7 +87,7 @@ func TestFilesOfOneJobProveTogether(t *testing.T) {
 	}
 }
 
-// What shows one row asks for the proof of all first.
+// Code that shows one row first asks for the proof of all rows.
 func TestProvenGivesAMappingThatMapsOneRow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -109,7 +109,7 @@ func TestProvenGivesAMappingThatMapsOneRow(t *testing.T) {
 	}
 }
 
-// The proof follows from the files alone, so that a run which was cut off is resumed as it was planned.
+// The proof follows from the files alone, so a run that was interrupted is resumed as it was planned.
 func TestPlanOfProvenDatesFollowsTheFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

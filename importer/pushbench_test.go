@@ -26,15 +26,16 @@ import (
 	"docketsync/mapping"
 )
 
-// BenchmarkPush sends records over HTTP with the ledger on disk, and measures in the same run what a bare loop of net/http reaches:
-// as many goroutines, bodies ready in memory, answers read and thrown away. The ratio is what docketsync costs. The service is
-// a process of its own on the same machine, which answers at once, or after a latency, and keeps nothing.
+// BenchmarkPush sends records over HTTP with the ledger on disk. The same run measures a bare loop of net/http: as many
+// goroutines, with bodies ready in memory and answers read and thrown away. The ratio is what docketsync costs. The
+// service is a process of its own on the same machine, which answers at once or after a latency, and keeps nothing.
 //
-// Updates are safe to repeat and wait for no disk. For creates, the bound is the ratio of a loop that does no more about
-// durability than anybody must: a line to a file and a flush before each request, shared by all who wait.
+// Updates are safe to repeat and wait for no disk. For creates, the loop does the least that durability needs: it
+// writes a line to a file and flushes it before each request; waiting goroutines share a flush.
 //
-// With DOCKETSYNC_BENCH_POSTGRES, the address of a PostgreSQL database, each push is made with a ledger there as well, in a schema of its
-// own, and of-sqlite is its rate as a part of that with SQLite: the server should flush to a disk as good as that of the temporary folder.
+// With DOCKETSYNC_BENCH_POSTGRES, the address of a PostgreSQL database, each push is also made with a ledger there, in
+// a schema of its own, and of-sqlite is its rate as a part of the rate with SQLite. The server should flush to a disk
+// as good as that of the temporary folder.
 //
 //	go test ./importer -run '^$' -bench Push -benchtime 3x
 func BenchmarkPush(b *testing.B) {
@@ -90,7 +91,7 @@ func (p pushing) compare(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// spent is what something took: of the clock, of all processors together, and in bytes written to the disk.
+// spent is the cost of something: time, processor time of all processors together, and bytes written to the disk.
 type spent struct {
 	time, cpu time.Duration
 	written   int64
@@ -102,12 +103,12 @@ func (s *spent) add(more spent) {
 	s.written += more.written
 }
 
-// since is what passed since an instant and a state of the processors and the disk.
+// since returns the cost since a time and a state of the processors and the disk.
 func since(began time.Time, before spent) spent {
 	return spent{time.Since(began), ledgertest.CPUTime() - before.cpu, bytesWritten() - before.written}
 }
 
-// bytesWritten is what this process has had written to the disk, as far as the system counts it.
+// bytesWritten returns how much this process has written to the disk, as far as the system counts it.
 func bytesWritten() (n int64) {
 	text, _ := os.ReadFile("/proc/self/io")
 	if _, after, found := strings.Cut(string(text), "write_bytes: "); found {
@@ -116,7 +117,8 @@ func bytesWritten() (n int64) {
 	return n
 }
 
-// newSchema makes a schema in a PostgreSQL database, which a ledger sees as the whole of it, and returns its address.
+// newSchema makes a schema in a PostgreSQL database, which a ledger uses as if it were the whole database, and returns
+// its address.
 func newSchema(b *testing.B, dsn string) string {
 	b.Helper()
 	db, err := sql.Open("pgx", dsn)
@@ -183,7 +185,7 @@ func (p pushing) job(b *testing.B, dir string) importer.Job {
 	return importer.Job{Name: "cases", Mapping: compiled, MappingText: []byte(casesMapping), Inputs: []rows.Input{{Path: path}}}
 }
 
-// body is a record as it goes out, about.
+// body is roughly what is sent for a record.
 func (p pushing) body(n int64) string {
 	if p.kind == payload.CreateCase {
 		return fmt.Sprintf(`{"name":"Case %d","number":"M-%05d","active":true,"file_template_id":"%s","user_id":"%s"}`, n, n, template, user)
@@ -192,7 +194,7 @@ func (p pushing) body(n int64) string {
 		`"registration_number":"%07d","registration_date":"2000-11-05T00:00:00Z","status":"Registered","expiry_date":"2039-03-05T00:00:00Z","notes":"renewed","do_not_create_file":true}`, n, registry, n, n, n)
 }
 
-// loop sends the same records with net/http alone, and does no more than something before each.
+// loop sends the same records with net/http only, calling before ahead of each.
 func (p pushing) loop(b *testing.B, before func()) spent {
 	b.Helper()
 	base := startService(b, serviceTask{Latency: p.latency, Quick: true})
@@ -228,7 +230,7 @@ func (p pushing) loop(b *testing.B, before func()) spent {
 	return since(began, at)
 }
 
-// lines is a file of lines, each of which is on disk before anything else is done.
+// lines is a file of lines. Each line is on disk before put returns.
 type lines struct {
 	file    *os.File
 	mu      sync.Mutex
@@ -237,8 +239,8 @@ type lines struct {
 	flush   sync.Mutex // held by who flushes
 }
 
-// newLines makes a file with room for a benchmark's lines, in pages as the ledger's log: a flush takes longer when it makes a file
-// longer, or when the file is kept in memory in larger pieces.
+// newLines makes a file with room for a benchmark's lines, in pages like the ledger's log: a flush takes longer if it
+// makes a file longer, or if the file is kept in memory in larger pieces.
 func newLines(b *testing.B) *lines {
 	b.Helper()
 	f, err := os.Create(filepath.Join(b.TempDir(), "lines"))
@@ -257,7 +259,8 @@ func newLines(b *testing.B) *lines {
 	return &lines{file: f}
 }
 
-// put writes a line, about as long as what the ledger puts down for a record, and waits until it has been flushed, by whomever.
+// put writes a line about as long as what the ledger writes for a record, and waits until it has been flushed, by this
+// call or another.
 func (l *lines) put() {
 	done := make(chan struct{})
 	l.mu.Lock()

@@ -7,8 +7,8 @@ import (
 	"docketsync/apiclient/sandbox"
 )
 
-// TestRowsOfAnotherWidthRejectTheirRecords gives folders rows that are too wide and too short: the whole folder stays out, with all
-// of its rows and their cells, and what the short row does not have is an error that must be corrected.
+// TestRowsOfAnotherWidthRejectTheirRecords gives folders rows that are too wide and too short. The whole folder is
+// rejected, with all its rows and cells, and the missing cells of the short row are an error that must be corrected.
 func TestRowsOfAnotherWidthRejectTheirRecords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

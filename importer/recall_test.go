@@ -25,7 +25,7 @@ import (
 	"docketsync/mapping"
 )
 
-// nightsMappings are an operation that is done once and one that is done again with every change.
+// nightsMappings are an operation that is done once, and one that is done again for every change.
 var nightsMappings = []string{
 	`
 operation: create_case
@@ -51,7 +51,7 @@ fields:
   do_not_create_file: {value: false}
 `}
 
-// exports is a ledger through which nights go, and the rows of the export as they stand.
+// exports is a ledger over several nights, and the current rows of the export.
 type exports struct {
 	t     rapid.TB
 	draw  *rapid.T // nil where nothing is drawn
@@ -65,8 +65,9 @@ type exports struct {
 	quiet int // records that were found unchanged
 }
 
-// TestNightsAreDecidedAsIfEverythingWasLookedUp draws sequences of exports and of what happens between them. Before each
-// night the export is planned twice: as the job, which recollects its last run, and as a job that never ran and looks all up.
+// TestNightsAreDecidedAsIfEverythingWasLookedUp draws sequences of exports and of events between them. Before each
+// night it plans the export twice: as the job, which recollects its last run, and as a job that never ran and looks
+// everything up.
 func TestNightsAreDecidedAsIfEverythingWasLookedUp(t *testing.T) {
 	t.Parallel()
 	dir, draws, quiet := t.TempDir(), 0, 0
@@ -95,8 +96,8 @@ func TestNightsAreDecidedAsIfEverythingWasLookedUp(t *testing.T) {
 	}
 }
 
-// TestNightsKnowHowWhatWasSentBetweenThemEnded goes through what draws come to by chance alone: between two nights of one export
-// another job sends a row of it with another value, and that ends in each of the ways there are, for updates and creates.
+// TestNightsKnowHowWhatWasSentBetweenThemEnded covers what random draws reach only by chance: between two nights of one
+// export, another job sends a row of it with another value. It ends in every possible way, for updates and creates.
 func TestNightsKnowHowWhatWasSentBetweenThemEnded(t *testing.T) {
 	t.Parallel()
 	for number, text := range nightsMappings {
@@ -120,8 +121,8 @@ func TestNightsKnowHowWhatWasSentBetweenThemEnded(t *testing.T) {
 	}
 }
 
-// TestNightsKnowTheKeysOfAnExportThatShrank takes a row out and changes nothing else: all that is left is recollected, and yet the
-// keys are not those of the last run.
+// TestNightsKnowTheKeysOfAnExportThatShrank removes a row and changes nothing else: all other rows are recollected, yet
+// the keys are not those of the last run.
 func TestNightsKnowTheKeysOfAnExportThatShrank(t *testing.T) {
 	t.Parallel()
 	n := &exports{t: t, dir: t.TempDir(), text: nightsMappings[1], rows: []string{"K-01,first", "K-02,first", "K-03,first"}}
@@ -146,7 +147,7 @@ func (n *exports) open(path string) {
 	n.must(err)
 }
 
-// change draws what differs in the export from that of the night before.
+// change draws how the export differs from that of the night before.
 func (n *exports) change() {
 	for range rapid.SampledFrom([]int{0, 0, 0, 1, 2, 5}).Draw(n.draw, "changes") {
 		at := rapid.IntRange(0, len(n.rows)-1).Draw(n.draw, "at")
@@ -188,7 +189,7 @@ func (n *exports) job(name string, count []string) importer.Job {
 	return importer.Job{Name: name, Mapping: compiled, MappingText: []byte(n.text), Sources: lookups.Sources{MappingDir: n.dir}, Inputs: []rows.Input{{Path: path}}}
 }
 
-// send ends requests as they were drawn.
+// send ends requests as drawn.
 func (n *exports) send(_ context.Context, _ payload.Payload, _ bool) apiclient.Result {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -223,15 +224,15 @@ func (n *exports) night() {
 	n.run(n.job("job", n.rows))
 }
 
-// decided is all of a plan that does not name the run.
+// decided is everything in a plan that does not name the run.
 type decided struct {
 	Records []ledger.Record
 	Export  ledger.Export
 	Tally   []ledger.Count
 }
 
-// renamed takes back what is asked about keys that may be new ones of records which the last export had, and tells whether anything
-// was: a job that never ran has no last export.
+// renamed turns questions about renamed keys back into planned records, and reports whether there were any. A job that
+// never ran has no last export, and so no such questions.
 func (d *decided) renamed() (some bool) {
 	for at := range d.Records {
 		if r := &d.Records[at]; len(r.Reasons) == 1 && r.Reasons[0].Code == "renamed" {
@@ -270,7 +271,7 @@ func (n *exports) plan(name string) (d decided) {
 	return d
 }
 
-// between is something that happens between two nights.
+// between does something between two nights.
 func (n *exports) between() {
 	ctx := context.Background()
 	some := n.rows[:rapid.IntRange(1, len(n.rows)).Draw(n.draw, "some")]
@@ -309,8 +310,8 @@ func (n *exports) between() {
 	}
 }
 
-// TestAnEntryIsSentOnceWhateverTheScope has two jobs of different scopes send the goods of one mark: first the one creates the entry, then a change of the
-// other comes with it.
+// TestAnEntryIsSentOnceWhateverTheScope has two jobs with different scopes send the goods of one mark: one creates the
+// entry, then the other sends it along with a change.
 func TestAnEntryIsSentOnceWhateverTheScope(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

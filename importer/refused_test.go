@@ -23,8 +23,8 @@ fields:
   user_id:          Owner
 `
 
-// TestARefusedRecordIsNotSentAgainAsItIs has the service refuse two owners that it does not know: nobody asks it again before
-// the time for that has come, unless the row has changed or somebody says so.
+// TestARefusedRecordIsNotSentAgainAsItIs has the service refuse two owners that it does not know. They are not sent
+// again before retry.refused has passed, unless the row has changed or somebody says so.
 func TestARefusedRecordIsNotSentAgainAsItIs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

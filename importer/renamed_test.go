@@ -14,8 +14,8 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// TestARenamedKeyIsNotASecondCase has keys of an export replaced by others, with all else as it was: nothing is created under them
-// until a person has said which it is, however many nights that takes.
+// TestARenamedKeyIsNotASecondCase replaces keys of an export by others and leaves everything else. Nothing is created
+// under the new keys until a person has decided which it is, however many nights that takes.
 func TestARenamedKeyIsNotASecondCase(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -62,8 +62,8 @@ func TestARenamedKeyIsNotASecondCase(t *testing.T) {
 	night("unchanged 5")
 }
 
-// TestAKeyThatIsRenamedToAndFroIsAskedAboutEachTime has a reference changed, changed back and changed again: what was decided about it
-// before has been carried out, and says nothing of the next time.
+// TestAKeyThatIsRenamedToAndFroIsAskedAboutEachTime changes a reference, changes it back and changes it again. The
+// earlier decision has been carried out and does not apply the next time.
 func TestAKeyThatIsRenamedToAndFroIsAskedAboutEachTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -98,8 +98,8 @@ func TestAKeyThatIsRenamedToAndFroIsAskedAboutEachTime(t *testing.T) {
 	}
 }
 
-// TestAQuestionIsWithdrawnWhenTheFormerKeyIsBack has a matter miss an export on the night on which another of its name is new, and be back: two
-// keys in one export are two matters.
+// TestAQuestionIsWithdrawnWhenTheFormerKeyIsBack leaves a matter out of one export, in which another matter of the same
+// name is new. Once the matter is back, two keys in one export are two matters.
 func TestAQuestionIsWithdrawnWhenTheFormerKeyIsBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -121,8 +121,8 @@ func TestAQuestionIsWithdrawnWhenTheFormerKeyIsBack(t *testing.T) {
 	w.onceEach()
 }
 
-// TestAQuestionIsWithdrawnWhateverBecameOfTheNewKey has the old key back on a night on which the row of the new one is missing, or rejected, and
-// nothing is to be created.
+// TestAQuestionIsWithdrawnWhateverBecameOfTheNewKey has the old key back on a night on which the row of the new key is
+// missing or rejected, so there is nothing to create.
 func TestAQuestionIsWithdrawnWhateverBecameOfTheNewKey(t *testing.T) {
 	t.Parallel()
 	for _, night := range []string{"", "B-1,,Open\n"} {
@@ -147,7 +147,7 @@ func TestAQuestionIsWithdrawnWhateverBecameOfTheNewKey(t *testing.T) {
 	}
 }
 
-// TestAQuestionIsWithdrawnWhenTheNewKeyGivesWayToTheFormer has a reference changed and changed back, with another title.
+// TestAQuestionIsWithdrawnWhenTheNewKeyGivesWayToTheFormer changes a reference and changes it back, with another title.
 func TestAQuestionIsWithdrawnWhenTheNewKeyGivesWayToTheFormer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -160,12 +160,13 @@ func TestAQuestionIsWithdrawnWhenTheNewKeyGivesWayToTheFormer(t *testing.T) {
 	}
 }
 
-// TestAReferenceThatIsAnothersNowIsAskedAbout gives references anew: nothing is created a second time under them, and every matter is there in the end.
+// TestAReferenceThatIsAnothersNowIsAskedAbout gives references to other matters: nothing is created twice, and every
+// matter is there in the end.
 func TestAReferenceThatIsAnothersNowIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, before, now string
-		nights            []string // what the runs come to, with everything that is asked answered as the same between them
+		nights            []string // the outcome of each run; between the runs every question is answered as the same record
 	}{
 		{"given to a new matter", "101,Lease", "101,Dispute\n205,Lease", []string{"rejected 1, unchanged 2", "rejected 1, unchanged 2", "accepted 1, unchanged 2"}},
 		{"shifted", "101,Lease\n102,Appeal\n103,Merger", "102,Lease\n103,Appeal\n104,Merger",
@@ -206,8 +207,8 @@ func TestAReferenceThatIsAnothersNowIsAskedAbout(t *testing.T) {
 	}
 }
 
-// TestAReferenceWhoseRowIsRejectedIsAskedAbout has the row of an old reference rejected while a new one says what it said: nobody knows whether the old
-// row is another record's now until it is right.
+// TestAReferenceWhoseRowIsRejectedIsAskedAbout has the row of an old reference rejected while a new reference has its
+// former content. Until the old row is valid, it may be another record's.
 func TestAReferenceWhoseRowIsRejectedIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	const head = "Ref,Title,Status\nZ,Other,Open\n"
@@ -220,8 +221,9 @@ func TestAReferenceWhoseRowIsRejectedIsAskedAbout(t *testing.T) {
 	w.expect(w.run(w.job("matters", casesMapping, head+"101,Lease,Open\n205,Lease,Open\n")), "accepted 1, unchanged 2")
 }
 
-// TestATitleThatWasCorrectedLongAgoIsNotAskedAbout has new matters with titles that others had until they were corrected: in the last exports, where
-// the question stays until a person says that it is a new one, and before those.
+// TestATitleThatWasCorrectedLongAgoIsNotAskedAbout has new matters with titles that others had before these were
+// corrected. If that was in the last exports, the question stays until a person says that the matter is new; earlier
+// titles raise none.
 func TestATitleThatWasCorrectedLongAgoIsNotAskedAbout(t *testing.T) {
 	t.Parallel()
 	const head = "Ref,Title,Status\nZ,Other,Open\n"
@@ -239,7 +241,7 @@ func TestATitleThatWasCorrectedLongAgoIsNotAskedAbout(t *testing.T) {
 	w.expect(w.run(w.job("matters", casesMapping, head+corrected+"205,Lease,Open\n206,Merger,Open\n")), "accepted 1, unchanged 4")
 }
 
-// TestRenamesAreOfEqualContent goes through what is, and what is not, taken for a record under a new key.
+// TestRenamesAreOfEqualContent covers what is, and what is not, taken for a record under a new key.
 func TestRenamesAreOfEqualContent(t *testing.T) {
 	t.Parallel()
 	const named = `
@@ -272,8 +274,8 @@ fields:
 	}
 }
 
-// TestACaseOfANumberIsCreatedOnce has numbers come back under another key: of a record that is gone for long, of a job that has another name, in
-// another key's spelling, and in a file that is no whole export.
+// TestACaseOfANumberIsCreatedOnce has numbers return under another key: from a record that has been gone, from a job
+// with another name, in another spelling, and in a file that is not a whole export.
 func TestACaseOfANumberIsCreatedOnce(t *testing.T) {
 	t.Parallel()
 	numbered := strings.NewReplacer("key: Ref", "key: Ref\nchecks: {number_repeated: LEVEL}", "number:           Ref", "number:           No").Replace(casesMapping)
@@ -318,7 +320,8 @@ func TestACaseOfANumberIsCreatedOnce(t *testing.T) {
 	}
 }
 
-// TestARecordThatComesBackUnderAnotherKeyIsNotASecondCase has a record miss an export, or be in none, before its key changes.
+// TestARecordThatComesBackUnderAnotherKeyIsNotASecondCase has a record that is missing from an export, or comes in a
+// partial file, before its key changes.
 func TestARecordThatComesBackUnderAnotherKeyIsNotASecondCase(t *testing.T) {
 	t.Parallel()
 	const head = "Ref,Title,Status\n"
@@ -330,7 +333,7 @@ func TestARecordThatComesBackUnderAnotherKeyIsNotASecondCase(t *testing.T) {
 	w.expect(w.run(part), "rejected 1")
 	w.expect(w.run(w.job("matters", casesMapping, head+others)), "unchanged 3")
 	w.expect(w.run(w.job("matters", casesMapping, head+others+"B-1,Lumen,Open\n")), "rejected 1, unchanged 3")
-	// A name that several have tells nothing once they are gone for long.
+	// A name that several records have says nothing once they have been gone for long.
 	for range 7 {
 		w.expect(w.run(w.job("matters", casesMapping, head+"Z,Other,Open\n")), "unchanged 1")
 	}
@@ -340,7 +343,7 @@ func TestARecordThatComesBackUnderAnotherKeyIsNotASecondCase(t *testing.T) {
 	w.expect(w.run(w.job("matters", casesMapping, head+"Z,Other,Open\nY4,Annual meeting,Open\n")), "rejected 1, unchanged 1")
 }
 
-// TestACreateInDoubtIsNotMadeUnderAnotherKey has the key of a case change while nobody knows whether it was created.
+// TestACreateInDoubtIsNotMadeUnderAnotherKey changes the key of a case whose create is in doubt.
 func TestACreateInDoubtIsNotMadeUnderAnotherKey(t *testing.T) {
 	t.Parallel()
 	for _, mapping := range []string{casesMapping, strings.Replace(casesMapping, "number:           Ref", "number:           No", 1)} {
@@ -396,8 +399,9 @@ func TestDoubtsOfAJobThatWasRenamedAreNotForgotten(t *testing.T) {
 	doubts(w.run(w.job("cases", casesMapping, cases(2, 1))), 0)
 }
 
-// TestAMatterWhoseRowChangedIsKnownUnderANewKey has references changed, and one given to another matter, of rows that had changed since the matters
-// were created: they are asked about on every night, for what the export said last. What is still there beside another that says the same is not.
+// TestAMatterWhoseRowChangedIsKnownUnderANewKey changes references, and gives one to another matter, after the rows
+// have changed since their creation. The question compares with the row of the last export, and is asked every night. A
+// record that is still there beside another with the same content raises no question.
 func TestAMatterWhoseRowChangedIsKnownUnderANewKey(t *testing.T) {
 	t.Parallel()
 	const head = "Ref,Title,Status,No\nZ,Other,Open,1\n"
@@ -433,8 +437,9 @@ func TestAMatterWhoseRowChangedIsKnownUnderANewKey(t *testing.T) {
 	}
 }
 
-// TestNothingIsSentByAKeyThatIsAskedAbout has a reference given to another matter while it is asked whether the former one has a new one: the row under it
-// says what that matter is, which is neither written over the former nor turned inactive, until the question is answered.
+// TestNothingIsSentByAKeyThatIsAskedAbout gives a reference to another matter while the question is open whether the
+// former matter has a new one. The row under that reference is about the other matter: until the question is answered,
+// it neither overwrites the former matter nor turns it inactive.
 func TestNothingIsSentByAKeyThatIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -469,7 +474,8 @@ func TestNothingIsSentByAKeyThatIsAskedAbout(t *testing.T) {
 	}
 }
 
-// TestAJobThatIsRenamedGoesOnAsItWas renames a job on the night on which a matter gets another reference, and on which an export is cut off.
+// TestAJobThatIsRenamedGoesOnAsItWas renames a job on a night on which a matter gets another reference, and on one on
+// which an export is cut off.
 func TestAJobThatIsRenamedGoesOnAsItWas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -499,7 +505,8 @@ func TestAJobThatIsRenamedGoesOnAsItWas(t *testing.T) {
 	// Its files end with a line break.
 	w.expect(w.run(guarded("cut", strings.TrimSuffix(cases(1, 20), "\n"))), "rejected 1, unchanged 19")
 	w.expect(w.run(guarded("dossiers", cases(1, 20))), "unchanged 20")
-	// A job of other records is none that was renamed, whatever its columns; one of the same records is, with another one.
+	// A job of other records is not a renamed job, whatever its columns; a job of the same records is, even with one
+	// more column.
 	w.expect(w.run(guarded("others", cases(101, 9))), "accepted 9")
 	wider := guarded("wider", strings.ReplaceAll(cases(1, 20), "\n", ",More\n"))
 	wider.Guards.Header = true
@@ -515,8 +522,9 @@ func TestAJobThatIsRenamedGoesOnAsItWas(t *testing.T) {
 	}
 }
 
-// TestWhatWasCorrectedForAnotherJobIsNotSentAsItWas has rows whose cells were corrected arrive in another job of the scope: in its first run, as where a job
-// was renamed or split, and in a later one. What the job has had before is its own.
+// TestWhatWasCorrectedForAnotherJobIsNotSentAsItWas has rows whose cells were corrected arrive in another job of the
+// scope: in its first run, as if a job was renamed or split, and in a later one. Rows that the job had before are its
+// own.
 func TestWhatWasCorrectedForAnotherJobIsNotSentAsItWas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

@@ -17,9 +17,9 @@ import (
 	"docketsync/importer/report/files"
 )
 
-// BenchmarkReport runs a job of 100,000 marks to its end and writes its report: what the report takes is told as a share of what the
-// run took, of the clock and of the processors, and verdict-s is how long it takes until it can be said how the run went. The service
-// is a process of its own that answers at once, so nothing makes the run longer than docketsync does.
+// BenchmarkReport runs a job of 100,000 marks to its end and writes its report. The cost of the report is given as a
+// share of the run's, in time and in processor time; verdict-s is how long it takes until the verdict is known. The
+// service is a process of its own that answers at once, so the run takes no longer than docketsync itself needs.
 //
 //	go test ./importer -run '^$' -bench Report -benchtime 3x
 func BenchmarkReport(b *testing.B) {
@@ -62,7 +62,7 @@ func BenchmarkReport(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// sendAll runs a job with a service that keeps nothing and answers at once.
+// sendAll runs a job against a service that keeps nothing and answers at once.
 func sendAll(b *testing.B, book *ledger.Ledger, job importer.Job) ledger.Run {
 	b.Helper()
 	client, err := apiclient.New(apiclient.Options{BaseURL: startService(b, serviceTask{Quick: true}), SubscriptionKey: "key", AuthCookie: "cookie",
@@ -79,7 +79,7 @@ func sendAll(b *testing.B, book *ledger.Ledger, job importer.Job) ledger.Run {
 	return run
 }
 
-// sizeOf is what the files of a folder take together.
+// sizeOf returns the total size of the files of a folder.
 func sizeOf(b *testing.B, dir string) (n int64) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"docketsync/mapping"
 )
 
-// lost sends with a cookie that the service does not let in.
+// lost returns an importer whose cookie the service rejects.
 func (w *world) lost() *importer.Importer {
 	return w.with(func(o *apiclient.Options) { o.AuthCookie = "wrong" })
 }
 
-// TestStoppedPlanIsNotTrustedAfterAnotherJob stops a run, lets another job of the same operation create one of its cases,
-// and starts it again: nothing is created twice.
+// TestStoppedPlanIsNotTrustedAfterAnotherJob stops a run, has another job of the same operation create one of its
+// cases, and starts it again: nothing is created twice.
 func TestStoppedPlanIsNotTrustedAfterAnotherJob(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -34,8 +34,8 @@ func TestStoppedPlanIsNotTrustedAfterAnotherJob(t *testing.T) {
 	w.onceEach()
 }
 
-// TestRunOfAReleaseBeforeIsResumed interrupts a run, gives it the fingerprint that a release before would have given it, and starts it
-// again: it is the same run, and not planned anew.
+// TestRunOfAReleaseBeforeIsResumed interrupts a run, gives it the fingerprint that an earlier release would have given
+// it, and starts it again: the run is resumed, not planned anew.
 func TestRunOfAReleaseBeforeIsResumed(t *testing.T) {
 	t.Parallel()
 	for n := range 2 {
@@ -56,8 +56,8 @@ func TestRunOfAReleaseBeforeIsResumed(t *testing.T) {
 	}
 }
 
-// TestWhatAReleaseBeforePlannedAndCannotBeSpelledIsNotSent interrupts a run, and has in its plan what the release before left there for the
-// push to reject.
+// TestWhatAReleaseBeforePlannedAndCannotBeSpelledIsNotSent interrupts a run and puts into its plan what the earlier
+// release left for the push to reject.
 func TestWhatAReleaseBeforePlannedAndCannotBeSpelledIsNotSent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -77,8 +77,8 @@ func TestWhatAReleaseBeforePlannedAndCannotBeSpelledIsNotSent(t *testing.T) {
 	}
 }
 
-// TestPlanOfAnotherDayIsNotResumed stops a run at one day's end and starts it again on the next: what its mapping makes of today is made of the new day. A
-// mapping that asks for no day goes on with its run.
+// TestPlanOfAnotherDayIsNotResumed stops a run at the end of a day and starts it again on the next. A mapping that uses
+// the current day is planned anew with the new day; any other mapping resumes its run.
 func TestPlanOfAnotherDayIsNotResumed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -114,7 +114,8 @@ func TestPlanOfAnotherDayIsNotResumed(t *testing.T) {
 	}
 }
 
-// TestRenamedJobSettlesWhatTheOldNameLeft stops a run and starts the same under another name, then under the old one.
+// TestRenamedJobSettlesWhatTheOldNameLeft stops a run and starts the same job under another name, then under the old
+// one.
 func TestRenamedJobSettlesWhatTheOldNameLeft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -128,8 +129,8 @@ func TestRenamedJobSettlesWhatTheOldNameLeft(t *testing.T) {
 	w.onceEach()
 }
 
-// TestUpdateOfOpenFateIsNotUnchanged sends A, then B with a failure after acting, then A again: the service holds B by
-// then, and must be told of A.
+// TestUpdateOfOpenFateIsNotUnchanged sends A, then B with a failure after the service acted, then A again. The service
+// holds B by then, so A must be sent.
 func TestUpdateOfOpenFateIsNotUnchanged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -145,8 +146,8 @@ func TestUpdateOfOpenFateIsNotUnchanged(t *testing.T) {
 	w.expect(w.run(w.job("marks", marksMapping, file("A"))), "unchanged 1")
 }
 
-// TestStoppedRecordThatWasTriedIsNotHeld is about an update that the service failed on before the run was stopped: it may
-// have been acted on, so the report must not say that nothing of it was sent.
+// TestStoppedRecordThatWasTriedIsNotHeld has an update that the service failed on before the run was stopped. It may
+// have been carried out, so the report must not say that nothing of it was sent.
 func TestStoppedRecordThatWasTriedIsNotHeld(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{FailAfter: 1})
@@ -159,7 +160,7 @@ func TestStoppedRecordThatWasTriedIsNotHeld(t *testing.T) {
 	}
 }
 
-// TestRefusedIntentKeepsTheOutcome leaves a key in doubt behind the back of a plan. The outcome that is committed beside the
+// TestRefusedIntentKeepsTheOutcome puts a key in doubt after it was planned. The outcome committed together with the
 // intent for that key is kept, and the run comes to its end.
 func TestRefusedIntentKeepsTheOutcome(t *testing.T) {
 	t.Parallel()
@@ -191,7 +192,8 @@ func (w *world) leaveInDoubt(key string) {
 	w.must(w.book.Commit(ctx, []ledger.Outcome{{Run: run.ID, Seq: 1, State: ledger.InDoubt}}, nil))
 }
 
-// TestKeysThatLookTheSameAreTheSame shows that an export which spells its accents and blanks another way creates nothing again.
+// TestKeysThatLookTheSameAreTheSame shows that an export with differently spelled accents and spaces creates nothing
+// again.
 func TestKeysThatLookTheSameAreTheSame(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

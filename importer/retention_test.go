@@ -19,8 +19,8 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// oldMarksMapping has everything that the ledger has to remember: updates that may be repeated, and goods and services entries
-// that may not.
+// oldMarksMapping has everything that the ledger must remember: repeatable updates, and goods and services entries,
+// which are not repeatable.
 const oldMarksMapping = `
 operation: update_trademark
 key: Ref
@@ -34,7 +34,7 @@ fields:
     item: {search_class_id: Class, language_id: Language, text: Goods}
 `
 
-// nights is a firm whose exports change from night to night, and whose service misbehaves in some of them.
+// nights is a firm whose exports change every night, and whose service misbehaves on some of them.
 type nights struct {
 	*world
 	random *rand.Rand
@@ -44,7 +44,7 @@ type nights struct {
 
 var firstNight = time.Date(2026, 1, 1, 2, 0, 0, 0, time.UTC)
 
-// exports are the jobs of the next night: some more cases, and marks with one of few texts and goods each.
+// exports returns the jobs of the next night: some more cases, and marks with one of few texts and goods each.
 func (n *nights) exports() []importer.Job {
 	n.cases += n.random.IntN(3)
 	var marks strings.Builder
@@ -59,14 +59,14 @@ func (n *nights) exports() []importer.Job {
 	return []importer.Job{n.job("cases", casesMapping, closed), n.job("marks", oldMarksMapping, marks.String())}
 }
 
-// through is an importer that works in a ledger at the time of the night, with a client that soon gives up.
+// through returns an importer that works in a ledger at the time of the night, with a client that gives up soon.
 func (n *nights) through(book *ledger.Ledger) *importer.Importer {
 	i := n.with(func(o *apiclient.Options) { o.Retry.Total = 5 * time.Millisecond })
 	i.Ledger, i.Now = book, func() time.Time { return n.clock }
 	return i
 }
 
-// pass runs the jobs of a night, in weather of its own, and settles some of what was left in doubt.
+// pass runs the jobs of a night with faults of its own, and settles some of the doubts.
 func (n *nights) pass() {
 	n.t.Helper()
 	if n.random.IntN(2) == 0 {
@@ -86,7 +86,7 @@ func (n *nights) pass() {
 	n.clock = n.clock.AddDate(0, 0, 1)
 }
 
-// decide says of what is in doubt whether it is there, or that nobody knows.
+// decide says for each doubt whether the record is in the service, or that nobody knows.
 func (n *nights) decide(certain func() bool) {
 	n.t.Helper()
 	books, err := n.box.Snapshot()
@@ -107,7 +107,7 @@ func (n *nights) decide(certain func() bool) {
 	}
 }
 
-// copied is another ledger that knows the same.
+// copied returns a copy of the ledger.
 func (n *nights) copied(name string) *ledger.Ledger {
 	n.t.Helper()
 	path := filepath.Join(n.dir, name)
@@ -119,13 +119,14 @@ func (n *nights) copied(name string) *ledger.Ledger {
 	return book
 }
 
-// TestPruningChangesNothingThatIsSent lets nights pass, prunes a copy of the ledger at some age, and plans the next night with both:
-// the same must be planned, known, in doubt and asked of people. Then the next nights run with the pruned one alone, and a last
-// one in calm weather must leave the service as the export says.
+// TestPruningChangesNothingThatIsSent lets nights pass, prunes a copy of the ledger at some age, and plans the next
+// night with both: the same must be planned, known, in doubt and asked of people. The following nights run with the
+// pruned copy only, and a last one without faults must leave the service as the export says.
 func TestPruningChangesNothingThatIsSent(t *testing.T) {
 	t.Parallel()
 	var all importer.Pruned
-	// Which requests the weather hits depends on the order in which they arrive, so that these firms may be without a doubt.
+	// Which requests the faults hit depends on the order in which they arrive, so these firms may end up without a
+	// doubt.
 	everything := func() bool { return all.Runs > 0 && all.Records > 0 && all.Plans > 0 && all.InDoubt > 0 }
 	for seed := uint64(0); seed < uint64(longer(3, 8)) || seed < 64 && !everything(); seed++ {
 		n := &nights{world: newWorld(t, sandbox.Faults{}), random: rand.New(rand.NewPCG(seed, 6)), clock: firstNight}
@@ -148,7 +149,7 @@ func TestPruningChangesNothingThatIsSent(t *testing.T) {
 	t.Logf("%+v", all)
 }
 
-// pruneAndCompare prunes a copy and goes on with it, if it plans the next night as the whole ledger does.
+// pruneAndCompare prunes a copy, and continues with it if it plans the next night as the whole ledger does.
 func (n *nights) pruneAndCompare(seed uint64) importer.Pruned {
 	n.t.Helper()
 	pruned := n.copied("pruned.db")
@@ -203,12 +204,12 @@ func (n *nights) doubts(book *ledger.Ledger) []ledger.Record {
 	return doubts
 }
 
-// sameTallies makes sure that every run still counts its records, and that those that were to stay are whole.
+// sameTallies checks that every run still counts its records, and that the runs to keep are complete.
 func (n *nights) sameTallies(pruned *ledger.Ledger, before time.Time) {
 	n.t.Helper()
 	runs, err := pruned.Runs(n.t.Context(), ledger.RunFilter{Kinds: []ledger.Kind{ledger.Push}})
 	n.must(err)
-	compared := map[string]bool{} // jobs whose newest finished export has been seen, which the next one is compared with
+	compared := map[string]bool{} // jobs whose newest finished export was seen; the next export is compared with that one
 	for _, run := range runs {
 		whole, err := n.book.Tally(n.t.Context(), run.ID)
 		n.must(err)
@@ -218,7 +219,7 @@ func (n *nights) sameTallies(pruned *ledger.Ledger, before time.Time) {
 			n.t.Errorf("run %s counts otherwise\n%s", run.ID, diff)
 		}
 		if run.Phase != ledger.Finished {
-			continue // a run that was stopped may be resumed, which has a test of its own
+			continue // a stopped run may be resumed, which another test covers
 		}
 		last := !compared[run.Job] && run.Export.Rows > 0
 		compared[run.Job] = compared[run.Job] || last
@@ -229,8 +230,8 @@ func (n *nights) sameTallies(pruned *ledger.Ledger, before time.Time) {
 	}
 }
 
-// settledLast settles all doubt by looking into the service, and runs a last night in calm weather: after it nothing is left to
-// send, and nothing is there twice.
+// settledLast settles all doubts by looking into the service, and runs a last night without faults. After it nothing is
+// left to send, and nothing exists twice.
 func (n *nights) settledLast() {
 	n.t.Helper()
 	n.decide(func() bool { return true })
@@ -292,7 +293,7 @@ func TestRunThatMayBeGoneOnWithIsNotPruned(t *testing.T) {
 	w.must(release())
 }
 
-// Retention that nobody watches goes by a clock that the runs have borne out for a week.
+// Automatic retention uses a clock only once runs have confirmed it for a week.
 func TestAClockThatLeaptAheadPrunesNothing(t *testing.T) {
 	t.Parallel()
 	day := func(n int) time.Time { return firstNight.AddDate(0, 0, n) }

@@ -15,8 +15,7 @@ import (
 	"docketsync/importer/source"
 )
 
-// TestRevertSheetBringsPayloadsBack writes payloads with all that is hard about them into a sheet and maps it again: the same
-// bytes come out.
+// TestRevertSheetBringsPayloadsBack writes difficult payloads into a sheet and maps the sheet: the same bytes come out.
 func TestRevertSheetBringsPayloadsBack(t *testing.T) {
 	t.Parallel()
 	const g = "0b5e4c5a-7f11-4b7e-9a55-%012d"

@@ -114,8 +114,8 @@ func TestCreatedCaseThatChangedIsNotCreatedAgain(t *testing.T) {
 	}
 }
 
-// TestContradictionOfAnUnchangedRowKeepsItsCells is about a row that was first taken as unchanged, and so stored without
-// its cells: a reject has to show all its rows.
+// TestContradictionOfAnUnchangedRowKeepsItsCells has a row that was first taken as unchanged, and so was stored without
+// its cells. A reject has to show all its rows.
 func TestContradictionOfAnUnchangedRowKeepsItsCells(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -150,7 +150,7 @@ func TestNothingIsSentTwiceUnderFaults(t *testing.T) {
 			if doubts == 0 || accepted == 0 {
 				t.Fatalf("%d in doubt and %d accepted: the faults did not bite", doubts, accepted)
 			}
-			// A later run sends again what failed, and never what is in doubt.
+			// A later run sends again what failed, but never what is in doubt.
 			w.box.SetFaults(sandbox.Faults{})
 			again := w.run(job)
 			w.onceEach()
@@ -166,8 +166,8 @@ func TestNothingIsSentTwiceUnderFaults(t *testing.T) {
 	}
 }
 
-// TestInterrupt stops a run after some records. What was in flight is settled, the rest is held, and the next start goes
-// on with the same run.
+// TestInterrupt stops a run after some records. What was in flight is settled, the rest is held, and the next start
+// resumes the same run.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -233,7 +233,7 @@ func TestResumeWithOtherInputPlansAnew(t *testing.T) {
 	}
 }
 
-// TestSignInLost ends the cookie midway: the rest is held, the run is stopped, and nothing counts as rejected.
+// TestSignInLost invalidates the cookie midway: the rest is held, the run is stopped, and nothing counts as rejected.
 func TestSignInLost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{CookieAfter: 30})
@@ -243,7 +243,7 @@ func TestSignInLost(t *testing.T) {
 		t.Fatalf("the run ended as %s (%s)", run.Phase, run.StopCode)
 	}
 	w.expect(run, "accepted 30, held 70")
-	// The next start, with a client that can sign in, goes on with the same run.
+	// The next start, with a client that can sign in, resumes the same run.
 	i, _ := w.signingIn()
 	again, err := i.Run(t.Context(), job)
 	w.must(err)
@@ -254,7 +254,7 @@ func TestSignInLost(t *testing.T) {
 	}
 }
 
-// signingIn is an importer whose client can get a new cookie.
+// signingIn returns an importer whose client can get a new cookie.
 func (w *world) signingIn() (*importer.Importer, *apiclient.Client) {
 	client := w.connect(func(o *apiclient.Options) {
 		o.SignIn = apiclient.SignIn{Path: "/v1/login", User: "ada", Password: "open sesame"}
@@ -264,8 +264,8 @@ func (w *world) signingIn() (*importer.Importer, *apiclient.Client) {
 	return i, client
 }
 
-// TestSignInIsRenewedMidway ends each cookie after 30 requests: all sending waits for one new cookie and goes on, and the ledger
-// counts what had to be sent again.
+// TestSignInIsRenewedMidway invalidates each cookie after 30 requests: all sending waits for one new cookie and
+// continues, and the ledger counts what had to be sent again.
 func TestSignInIsRenewedMidway(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{CookieAfter: 30})
@@ -354,7 +354,8 @@ func TestGoodsAreSentOnce(t *testing.T) {
 	}
 }
 
-// TestWhatStaysIsSaidEveryNight takes a date and a class out of an export, which no update removes from the service, and puts them in again.
+// TestWhatStaysIsSaidEveryNight takes a date and a class out of an export, which no update removes from the service,
+// and puts them back.
 func TestWhatStaysIsSaidEveryNight(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -393,7 +394,7 @@ func TestWhatStaysIsSaidEveryNight(t *testing.T) {
 	}
 }
 
-// TestGoodsAreRememberedOfTheMark has marks change their keys, and a key its mark.
+// TestGoodsAreRememberedOfTheMark has marks that change their keys, and a key that changes its mark.
 func TestGoodsAreRememberedOfTheMark(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -415,7 +416,7 @@ func TestGoodsAreRememberedOfTheMark(t *testing.T) {
 	night("accepted 1", 1, "B1,"+mark1+",B,018,9,software")
 	night("unchanged 1", 1, "B1,"+mark1+",B,018,9,software")
 	night("accepted 1", 1, "T1,"+mark1+",C,018,9,software")
-	night("accepted 1", 1, "Q1,"+mark1+",B,018,9,software") // as under B1, and the service holds what was sent under T1 since
+	night("accepted 1", 1, "Q1,"+mark1+",B,018,9,software") // as sent under B1, but the service now holds what was sent under T1
 	run := night("held 1", 1, "Q1,"+mark2+",B,018,9,software")
 	if len(run.Guards) != 1 || run.Guards[0].Name != guard.IDsChanged {
 		t.Errorf("the guards that fired are %+v", run.Guards)
@@ -434,7 +435,7 @@ func TestGoodsAreRememberedOfTheMark(t *testing.T) {
 	through(3, "V1,"+mark1+",D,018,9,software") // which has its goods of other keys
 }
 
-// TestGoodsAreRememberedOfTheIDThatAKeyNamedBefore has a key name a mark, another one, and the first again.
+// TestGoodsAreRememberedOfTheIDThatAKeyNamedBefore has a key that names a mark, then another one, then the first again.
 func TestGoodsAreRememberedOfTheIDThatAKeyNamedBefore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -454,7 +455,8 @@ func TestGoodsAreRememberedOfTheIDThatAKeyNamedBefore(t *testing.T) {
 	}
 }
 
-// TestGoodsAreRememberedWhereALookupWasShifted has a night whose keys name each the mark of the next one, and is put right again.
+// TestGoodsAreRememberedWhereALookupWasShifted has a night on which each key names the mark of the next one, and then
+// corrects it.
 func TestGoodsAreRememberedWhereALookupWasShifted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -470,7 +472,8 @@ func TestGoodsAreRememberedWhereALookupWasShifted(t *testing.T) {
 	}
 }
 
-// TestTwoJobsOfAScopeComeToRest has two jobs name the same marks by other keys and send other fields of them.
+// TestTwoJobsOfAScopeComeToRest has two jobs that name the same marks by different keys and send different fields of
+// them.
 func TestTwoJobsOfAScopeComeToRest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -489,7 +492,8 @@ func TestTwoJobsOfAScopeComeToRest(t *testing.T) {
 	}
 }
 
-// TestTwoJobsThatOverwriteEachOtherAreStopped has two jobs of a scope send other values under the same keys, and then under scopes of their own.
+// TestTwoJobsThatOverwriteEachOtherAreStopped has two jobs send different values under the same keys, first in one
+// scope and then in scopes of their own.
 func TestTwoJobsThatOverwriteEachOtherAreStopped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -544,8 +548,8 @@ func TestTwoJobsThatOverwriteEachOtherAreStopped(t *testing.T) {
 	}
 }
 
-// TestWhatAFileSentUnderAnotherKeyIsLearntOfTheMark has a part of an export change a mark under another key, between two nights on which its
-// own row says the same.
+// TestWhatAFileSentUnderAnotherKeyIsLearntOfTheMark has a partial file change a mark under another key, between two
+// nights on which the mark's own row stays the same.
 func TestWhatAFileSentUnderAnotherKeyIsLearntOfTheMark(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -562,7 +566,7 @@ func TestWhatAFileSentUnderAnotherKeyIsLearntOfTheMark(t *testing.T) {
 	w.expect(w.run(w.job("marks", marksMapping, whole)), "unchanged 2")
 }
 
-// TestAnUpdateInDoubtIsKnownByItsID has the first update of a mark come back under another key while nobody knows what became of it.
+// TestAnUpdateInDoubtIsKnownByItsID has the first update of a mark return under another key while it is in doubt.
 func TestAnUpdateInDoubtIsKnownByItsID(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{DropAfter: 1})
@@ -593,7 +597,8 @@ func TestAnUpdateInDoubtIsKnownByItsID(t *testing.T) {
 	}
 }
 
-// TestAPartIsNoWayPastAGuard sends what a guard stopped as a file that is no whole export, and ids that changed places in one.
+// TestAPartIsNoWayPastAGuard sends what a guard stopped as a file that is not a whole export, and swapped ids in such a
+// file.
 func TestAPartIsNoWayPastAGuard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -655,8 +660,8 @@ func TestAnotherScopeStopsTheJob(t *testing.T) {
 	w.expect(back, "held 1")
 }
 
-// TestWhatWasCreatedUnderAnotherScopeStopsTheJob has a job renamed, split and changed together with its scope, after a run that came to its end, after
-// one that was stopped, and while creates are in doubt.
+// TestWhatWasCreatedUnderAnotherScopeStopsTheJob renames, splits and changes a job together with its scope: after a run
+// that finished, after one that was stopped, and while creates are in doubt.
 func TestWhatWasCreatedUnderAnotherScopeStopsTheJob(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -693,7 +698,7 @@ func TestWhatWasCreatedUnderAnotherScopeStopsTheJob(t *testing.T) {
 	}
 }
 
-// TestWhatWasForgottenIsNotCreatedUnderAnotherScope gives a mapping another scope of which a record was forgotten.
+// TestWhatWasForgottenIsNotCreatedUnderAnotherScope gives a mapping another scope, in which a record was forgotten.
 func TestWhatWasForgottenIsNotCreatedUnderAnotherScope(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -709,7 +714,7 @@ func TestWhatWasForgottenIsNotCreatedUnderAnotherScope(t *testing.T) {
 	}
 }
 
-// TestAnotherOperationStopsTheJob has a job create what it has updated so far.
+// TestAnotherOperationStopsTheJob has a job create what it has updated until now.
 func TestAnotherOperationStopsTheJob(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -724,8 +729,8 @@ func TestAnotherOperationStopsTheJob(t *testing.T) {
 	}
 }
 
-// TestWhatIsComparedWithWhatWasAcceptedIsGuardedFromTheFirstRun has ids and days change places before any run has come to its end, and under a job's
-// new name with other columns.
+// TestWhatIsComparedWithWhatWasAcceptedIsGuardedFromTheFirstRun swaps ids and days before any run has finished, and
+// under a new name of the job with other columns.
 func TestWhatIsComparedWithWhatWasAcceptedIsGuardedFromTheFirstRun(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

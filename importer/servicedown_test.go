@@ -16,8 +16,8 @@ import (
 	"docketsync/importer/stop"
 )
 
-// TestServiceThatIsDown has a service that does nothing for as long as a record is tried: the run is stopped and says so, also when
-// one record was all there was to send, and the next start sends it.
+// TestServiceThatIsDown has a service that is down for as long as a record is tried. The run is stopped and says so,
+// even if there was only one record to send, and the next start sends it.
 func TestServiceThatIsDown(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -50,7 +50,8 @@ func TestServiceThatIsDown(t *testing.T) {
 	}
 }
 
-// TestOneRecordThatAlwaysFails is no service that is down: it is all that was to be sent, and what failed may be the record.
+// TestOneRecordThatAlwaysFails does not mean that the service is down: the record was all there was to send, and may be
+// at fault.
 func TestOneRecordThatAlwaysFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{FailBefore: 1})
@@ -72,8 +73,8 @@ func busy(t *testing.T) (base string) {
 	return server.URL
 }
 
-// TestPauseSaysWhy has a service fail so often in a row that all sending pauses: the last answer is told at once and kept with
-// the run, and both are taken back when it answers again.
+// TestPauseSaysWhy has a service fail so often in a row that all sending pauses. The last answer is reported at once
+// and kept with the run; both are withdrawn when the service answers again.
 func TestPauseSaysWhy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

@@ -19,12 +19,13 @@ import (
 	"docketsync/apiclient/sandbox"
 )
 
-// A benchmark starts this test binary again as the service, because a service is another process: in the same one, its
-// garbage would be collected together with the importer's, and its flushes would hold up the importer's goroutines.
+// A benchmark starts this test binary again as the service, because a real service is another process. In the same
+// process, its garbage would be collected together with the importer's, and its flushes would hold up the importer's
+// goroutines.
 
 const serviceEnv = "DOCKETSYNC_BENCH_SERVICE"
 
-// serviceTask is what such a child serves, as JSON in its environment.
+// serviceTask tells such a child what to serve, as JSON in its environment.
 type serviceTask struct {
 	Data    string        // the file of its cases, "" for memory
 	Latency time.Duration // of every answer
@@ -65,7 +66,8 @@ func startService(b *testing.B, task serviceTask) (base string) {
 	return "http://" + strings.TrimSpace(address)
 }
 
-// serviceChild says its address and serves until its standard input ends, as it does with the parent in any case.
+// serviceChild prints its address and serves until its standard input ends, which happens at the latest when the parent
+// dies.
 func serviceChild(text string) error {
 	var task serviceTask
 	if err := json.Unmarshal([]byte(text), &task); err != nil {
@@ -102,7 +104,7 @@ func serviceChild(text string) error {
 	return box.Serve(ctx, listener)
 }
 
-// quickly accepts whatever it is sent, with the id that it was sent, if any.
+// quickly accepts everything it is sent, with the id in the request, if any.
 func quickly(latency time.Duration) http.Handler {
 	id := regexp.MustCompile(`"id":"([0-9a-f-]{36})"`)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -13,8 +13,9 @@ import (
 	"docketsync/importer/stop"
 )
 
-// TestStaleIdsAtTheHeadStopNothing has a nightly job begin with cases that the service does not have any more. Where its operation had a
-// yes before, they are refused one by one; a path that never had one is doubted after 5 alike, and any path after 20.
+// TestStaleIdsAtTheHeadStopNothing has a nightly job that begins with cases the service no longer has. If the operation
+// has been accepted before, they are refused one by one. A path that was never accepted is doubted after 5 equal
+// refusals, and any path after 20.
 func TestStaleIdsAtTheHeadStopNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

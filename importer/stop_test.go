@@ -24,20 +24,20 @@ import (
 // stopJob is a job that is small enough to be stopped at every one of its steps.
 type stopJob struct {
 	mapping, rows string
-	// other is an export of which one row is not the same as in rows, for a restart with another input.
+	// other is an export in which one row differs from rows, for a restart with another input.
 	other string
-	// key is the name under which the sandbox's log of requests has a record.
+	// key returns the name of a record in the sandbox's log of requests.
 	key func(ledger.Record) string
-	// repeatable tells that sending a record twice does no harm, so that a kill may bring that about.
+	// repeatable says that sending a record twice does no harm, so a kill may cause that.
 	repeatable bool
 }
 
-// manyCases is how many records the job called many has.
+// manyCases is the number of records of the job called many.
 const manyCases = 400
 
 func sameKey(r ledger.Record) string { return r.Key }
 
-// manyRejects makes a first pass of more than one batch, of which little is sent.
+// manyRejects returns rows whose first pass takes more than one batch, and of which few are sent.
 func manyRejects(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -91,10 +91,10 @@ func (j stopJob) job(name, file string) (importer.Job, error) {
 		Inputs: []rows.Input{{Path: file}}}, err
 }
 
-// stopCase is one way into a child whose every step is then a place to stop.
+// stopCase is a state from which a child is started and stopped at each of its steps.
 type stopCase struct {
 	job string
-	// before are the lives that came before, each ended at a step or by itself.
+	// before are the earlier lives, each ended at a step or by itself.
 	before []stopTask
 	task   stopTask // the life whose steps are tried
 	other  bool     // that life has another input than those before it
@@ -108,7 +108,7 @@ var stopCases = map[string]stopCase{
 	"marks":                             {job: "marks"},
 	"goods":                             {job: "goods"},
 	"a service that stores other names": {job: "cases", alter: true},
-	// Four at once: which step is which differs from life to life, but not that there are so many places to stop.
+	// Four at once: the order of the steps differs from life to life, but not how many there are.
 	"marks, four at once":                             {job: "marks", task: stopTask{Concurrency: 4}},
 	"cases, four at once":                             {job: "cases", task: stopTask{Concurrency: 4}},
 	"an interrupted run holds what is left":           {job: "cases", task: stopTask{Interrupt: 1}},
@@ -121,12 +121,13 @@ var stopCases = map[string]stopCase{
 	"a decision about a doubt":                        {job: "cases", before: []stopTask{killedInFlight, {}}, task: stopTask{Resolve: true}},
 }
 
-// killedInFlight is a life that ends when its second request has been answered and the outcome is not in the ledger yet.
+// killedInFlight is a life that ends when its second request has been answered and the ledger does not have the outcome
+// yet.
 var killedInFlight = stopTask{StopBefore: "request 2 is answered"}
 
-// TestStopAtEveryStep kills a child at every step that it takes, before each commit and around each request, one case for
-// each. What has been done up to the next step is what has been done after the one before, so that both sides of each commit
-// are tried. Afterwards the job is run to its end: every record is in the service once, or it is in doubt and named so; the account
+// TestStopAtEveryStep kills a child at every step it takes, before each commit and around each request, one case for
+// each. The state before a step is the state after the step before it, so both sides of each commit are tested.
+// Afterwards the job is run to its end: every record is in the service once, or is in doubt and reported; the account
 // adds up; and no life leaves more in doubt than it had in flight.
 func TestStopAtEveryStep(t *testing.T) {
 	t.Parallel()
@@ -146,7 +147,8 @@ func TestStopAtEveryStep(t *testing.T) {
 					task := c.last()
 					task.StopAt = n + 1
 					taken, killed := w.live(task)
-					// Whether two changes are one commit may depend on when a group's time is over, so a life may be a step shorter.
+					// A life may be a step shorter: whether two changes share a commit can depend on when a group's
+					// time is over.
 					if killed != (len(taken) == n+1) || len(taken) > n+1 {
 						t.Fatalf("the child took the steps %q, want to stop before %q", taken, step)
 					}
@@ -157,22 +159,22 @@ func TestStopAtEveryStep(t *testing.T) {
 	}
 }
 
-// last is the life whose steps are tried.
+// last returns the life whose steps are tested.
 func (c stopCase) last() stopTask {
 	task := c.task
 	task.Job, task.Concurrency = c.job, max(task.Concurrency, 1)
 	return task
 }
 
-// stopWorld is a world whose ledger is used by children.
+// stopWorld is a world whose ledger children use.
 type stopWorld struct {
 	*world
 	c      stopCase
 	job    stopJob
-	atRisk int // how many records the children that were killed had in flight
+	atRisk int // how many records the killed children had in flight
 }
 
-// newStopWorld carries a world through the lives that come before.
+// newStopWorld takes a world through the lives that come before.
 func newStopWorld(t testing.TB, c stopCase) *stopWorld {
 	w := &stopWorld{world: newWorld(t, sandbox.Faults{}), c: c, job: stopJobs[c.job]}
 	if c.alter {
@@ -192,7 +194,7 @@ func newStopWorld(t testing.TB, c stopCase) *stopWorld {
 	return w
 }
 
-// live lets a child live and returns the steps that it took, the one that it died at included.
+// live lets a child live and returns the steps it took, including the one it died at.
 func (w *stopWorld) live(task stopTask) (steps []string, killed bool) {
 	w.t.Helper()
 	steps, trouble, err := w.start(task)
@@ -207,7 +209,7 @@ func (w *stopWorld) live(task stopTask) (steps []string, killed bool) {
 	return steps, false
 }
 
-// start runs a child to its end and returns its steps, how it ended, and what it complained of.
+// start runs a child to its end and returns its steps, its complaints and how it ended.
 func (w *stopWorld) start(task stopTask) (steps []string, trouble string, ended error) {
 	w.t.Helper()
 	task.Ledger, task.Base, task.File = filepath.Join(w.dir, "ledger.db"), w.base, filepath.Join(w.dir, "input.csv")
@@ -224,7 +226,7 @@ func (w *stopWorld) start(task stopTask) (steps []string, trouble string, ended 
 	return steps, complaint.String(), ended
 }
 
-// account runs the job to its end and holds the ledger against the service.
+// account runs the job to its end and compares the ledger with the service.
 func (w *stopWorld) account() {
 	t := w.t
 	t.Helper()
@@ -267,7 +269,7 @@ func (w *stopWorld) account() {
 	w.onceEach()
 }
 
-// acted is how often the service has done what is asked for, by the key that its log has a record under.
+// acted returns how often the service has carried out each request, by the key in its log.
 func (w *stopWorld) acted() map[string]int {
 	w.t.Helper()
 	held, err := w.box.Snapshot()

@@ -24,21 +24,21 @@ import (
 	"docketsync/importer/push"
 )
 
-// The stop tests start this test binary again as a child process that carries a job through and kills itself at one step.
-// Nothing in the importer or the ledger knows of it: commits are seen by SQLite's own commit hook, which runs when
-// everything of a transaction has been done but its commit; requests by the function that sends, and by net/http's trace.
+// The stop tests start this test binary again as a child process that runs a job and kills itself at one step. The
+// importer and the ledger know nothing of it. Commits are seen by SQLite's commit hook, which runs when everything of a
+// transaction is done except its commit; requests are seen by the function that sends and by net/http's trace.
 
 const stopEnv = "DOCKETSYNC_STOP_TASK"
 
-// stopTask is what a child does, as JSON in its environment.
+// stopTask tells a child what to do, as JSON in its environment.
 type stopTask struct {
 	Ledger, Base string
 	Job          string // one of stopJobs
 	File         string
 	Concurrency  int
-	Interrupt    int  // the run is interrupted, as by ctrl-C, after so many answers; 0 is never
-	Resolve      bool // nothing is run: every doubt is settled, by a person who looked
-	Pages        int  // how large the ledger may become, in pages, as on a disk that is full then; 0 is no limit
+	Interrupt    int  // interrupt the run, as by ctrl-C, after that many answers; 0 is never
+	Resolve      bool // run nothing, and settle every doubt as a person who looked
+	Pages        int  // limit the ledger's size in pages, as if the disk were full then; 0 is no limit
 	StopAt       int  // the step at which the child kills itself, from 1; 0 is never
 	// StopBefore is that step by its name.
 	StopBefore string
@@ -62,10 +62,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// waiting is how many tests one processor can have under way.
+// waiting is how many tests per processor may be in progress.
 const waiting = 4
 
-// steps counts what a child does, says each step before it is taken, and dies at the one that was chosen.
+// steps counts what a child does, announces each step before it is taken, and dies at the chosen one.
 type steps struct {
 	mu      sync.Mutex
 	taken   int
@@ -107,7 +107,7 @@ func (s *steps) watch(conn sqlite.ExecQuerierContext, _ string) error {
 	})
 	hooks.RegisterRollbackHook(func() { s.changed = nil })
 	hooks.RegisterCommitHook(func() int32 {
-		if len(s.changed) > 0 { // whether there is a commit that changes nothing depends on when a group's time is over
+		if len(s.changed) > 0 { // an empty commit may or may not come, depending on when a group's time is over
 			s.step("commit of " + strings.Join(s.changed, " "))
 			s.changed = nil
 		}
@@ -147,7 +147,8 @@ func stopChild(text string) error {
 	return err
 }
 
-// send sends and counts three steps for each request: before it leaves, when its last byte has left, and when it is answered.
+// send sends, and counts three steps for each request: before it leaves, when its last byte has left, and when it is
+// answered.
 func (s *steps) send(client *apiclient.Client, interrupt int, cancel func()) push.Send {
 	var mu sync.Mutex
 	begun, answered := 0, 0

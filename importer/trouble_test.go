@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestFullDiskStopsTheRun lets the disk be full at several moments of a push. The run stops with a message that says so and what to
-// do, nothing is sent whose intent could not be committed, and once there is room the next run goes on: nothing is forgotten.
+// TestFullDiskStopsTheRun fills the disk at several moments of a push. The run stops with a message that says so and
+// what to do. Nothing is sent whose intent could not be committed. Once there is room, the next run continues, and
+// nothing is lost.
 func TestFullDiskStopsTheRun(t *testing.T) {
 	t.Parallel()
 	const workers = 4
@@ -23,7 +24,7 @@ func TestFullDiskStopsTheRun(t *testing.T) {
 				t.Fatalf("the run ended with %v: %q", ended, said)
 			}
 			sent := 0
-			for _, step := range steps { // one whose intent was written may still not leave: the ledger is asked once more
+			for _, step := range steps { // a record whose intent was written may still not be sent: the ledger is asked once more
 				if strings.HasSuffix(step, " has left") {
 					sent++
 				}
@@ -38,7 +39,8 @@ func TestFullDiskStopsTheRun(t *testing.T) {
 	}
 }
 
-// planned is how many pages the ledger has once the plan is made, found in a world of its own that is killed before its first request.
+// planned returns how many pages the ledger has once the plan is made. It finds out in a world of its own, which is
+// killed before its first request.
 func (w *stopWorld) planned() (pages int) {
 	w.t.Helper()
 	apart := newStopWorld(w.t, w.c)

@@ -55,7 +55,7 @@ func (w *world) cases() (cases []listedCase) {
 	return list.Items
 }
 
-// inactive are the numbers of the cases that are.
+// inactive returns the numbers of the inactive cases.
 func (w *world) inactive() string {
 	var numbers []string
 	for _, c := range w.cases() {
@@ -67,7 +67,7 @@ func (w *world) inactive() string {
 	return strings.Join(numbers, " ")
 }
 
-// updates is a job of updates for n cases that exist, and its rows, header first.
+// updates returns a job of updates for n existing cases, and its rows, header first.
 func (w *world) updates(n int) (job func(rows []string) importer.Job, rows []string) {
 	w.t.Helper()
 	w.run(w.job("cases", casesMapping, cases(1, n)))
@@ -115,7 +115,8 @@ func TestVanishedCasesAreTurnedInactiveOnceAndComeBack(t *testing.T) {
 	}
 }
 
-// What the service refused to have turned inactive is asked again when a refused row would be, and until then it can be acknowledged, though it has no row.
+// A refused deactivation is tried again when a refused row would be. Until then it can be acknowledged, although it has
+// no row.
 func TestARefusedDeactivationIsNotSentEveryNight(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -163,7 +164,8 @@ func TestARefusedDeactivationIsNotSentEveryNight(t *testing.T) {
 	w.expect(w.run(gone), "accepted 1, unchanged 5")
 }
 
-// A case that has moved from the export of one job into that of another of the scope, which ran in between, is still there.
+// A case that moved from the export of one job to that of another job of the scope, which ran in between, is still
+// there.
 func TestACaseInTheExportOfAnotherJobIsNotTurnedInactive(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -176,7 +178,8 @@ func TestACaseInTheExportOfAnotherJobIsNotTurnedInactive(t *testing.T) {
 	}
 }
 
-// A case that the exports of two jobs have is still there when one of them no longer has it, however long ago the other was read.
+// A case in the exports of two jobs is still there when one of them no longer has it, however long ago the other was
+// read.
 func TestACaseThatStaysInAnOlderExportOfAnotherJobIsNotTurnedInactive(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -192,7 +195,7 @@ func TestACaseThatStaysInAnOlderExportOfAnotherJobIsNotTurnedInactive(t *testing
 	if w.inactive() != "M-00001 M-00004" {
 		t.Errorf("%q are inactive", w.inactive())
 	}
-	// What was migrated once, and is read no more, keeps nothing active for ever.
+	// A key that was migrated once and is no longer read does not keep its case active for ever.
 	w.expect(w.run(job(rows)), "accepted 2, unchanged 2")
 	for range 6 {
 		w.expect(w.run(job(rows)), "unchanged 4")
@@ -205,7 +208,7 @@ func TestACaseThatStaysInAnOlderExportOfAnotherJobIsNotTurnedInactive(t *testing
 	}
 }
 
-// A key that goes away while another names its case is none that vanished, whether the other is new or was there.
+// A key has not vanished if another key, new or old, names its case.
 func TestACaseUnderAnotherKeyIsNotTurnedInactive(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -223,7 +226,7 @@ func TestACaseUnderAnotherKeyIsNotTurnedInactive(t *testing.T) {
 	}
 }
 
-// A row whose id is not known may be the case that seems to have vanished, under another key.
+// A row without a known id may be the case that seems to have vanished, under another key.
 func TestNothingIsTurnedInactiveWhileANewRowHasNoID(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -252,7 +255,7 @@ func TestVanishedAreOnlyCountedUnlessTheFirmWantsMore(t *testing.T) {
 	}
 }
 
-// A row without its key may be any of those that seem to have vanished.
+// A row without a key may be any of the cases that seem to have vanished.
 func TestNothingIsTurnedInactiveWhileRowsHaveNoKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -261,7 +264,7 @@ func TestNothingIsTurnedInactiveWhileRowsHaveNoKey(t *testing.T) {
 	keyless := slices.Clone(rows)
 	keyless[2] = keyless[2][strings.Index(keyless[2], ","):]
 	w.expect(w.run(job(keyless)), "held 1, rejected 1, unchanged 5")
-	// It is still to be decided, with the next export that is whole.
+	// The decision is still open, and comes with the next whole export.
 	w.expect(w.run(job(rows)), "unchanged 6")
 	w.expect(w.run(job(keyless)), "held 1, rejected 1, unchanged 5")
 	w.expect(w.run(job(without(rows, 2))), "accepted 1, unchanged 5")
@@ -270,7 +273,7 @@ func TestNothingIsTurnedInactiveWhileRowsHaveNoKey(t *testing.T) {
 	}
 }
 
-// What could not be turned inactive tonight is tried again.
+// A deactivation that failed is tried again.
 func TestFailedDeactivationIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -288,7 +291,7 @@ func TestFailedDeactivationIsTriedAgain(t *testing.T) {
 	}
 }
 
-// A row that is rejected has not vanished, nor has one that corrected rejects do not repeat.
+// A rejected row has not vanished, nor has a row that corrected rejects do not repeat.
 func TestRejectedRowsAndCorrectedRejectsLetNothingVanish(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -307,7 +310,7 @@ func TestRejectedRowsAndCorrectedRejectsLetNothingVanish(t *testing.T) {
 	}
 }
 
-// stopped runs a job that its guards have to stop.
+// stopped runs a job that its guards must stop.
 func (w *world) stopped(job importer.Job) ledger.Run {
 	w.t.Helper()
 	run, err := w.importer().Run(w.t.Context(), job)
@@ -318,8 +321,8 @@ func (w *world) stopped(job importer.Job) ledger.Run {
 	return run
 }
 
-// A run that was let through and cut off goes on without being asked again, whether its plan can be resumed or has to be
-// made anew because it asks the ledger.
+// A run that was accepted and then interrupted is resumed without another question, whether its plan can be resumed or
+// must be made anew because it uses the ledger.
 func TestRunThatWasLetThroughGoesOnUnasked(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -351,7 +354,7 @@ func TestRunThatWasLetThroughGoesOnUnasked(t *testing.T) {
 	}
 }
 
-// interrupted lets a job through its guards as Ada, and interrupts it after so many requests.
+// interrupted runs a job past its guards as Ada, and interrupts it after that many requests.
 func (w *world) interrupted(job importer.Job, after int) ledger.Run {
 	w.t.Helper()
 	ctx, interrupt := context.WithCancel(w.t.Context())
@@ -371,7 +374,7 @@ func (w *world) interrupted(job importer.Job, after int) ledger.Run {
 	return run
 }
 
-// An outage in one night is no reason to stop the next one.
+// An outage on one night is no reason to stop the next run.
 func TestWhatAnOutageLeftUnsentFiresNoGuard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

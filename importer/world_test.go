@@ -63,7 +63,7 @@ func directory() sandbox.Directory {
 	}
 }
 
-// newWorld starts a sandbox that misbehaves as faults say.
+// newWorld starts a sandbox with faults.
 func newWorld(t testing.TB, faults sandbox.Faults) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir()}
@@ -94,7 +94,7 @@ func newWorld(t testing.TB, faults sandbox.Faults) *world {
 	return w
 }
 
-// emptyLedger is a new ledger, made once: making one takes longer than most of what is done with it.
+// emptyLedger is a new ledger, made once: making one takes longer than most tests use it.
 var emptyLedger = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "ledger")
 	if err != nil {
@@ -141,7 +141,7 @@ func clientOptions(base string) apiclient.Options {
 	}
 }
 
-// with is an importer that sends through a client of its own.
+// with returns an importer that sends through a client of its own.
 func (w *world) with(change func(*apiclient.Options)) *importer.Importer {
 	i := w.importer()
 	client := w.connect(change)
@@ -185,7 +185,7 @@ func (w *world) run(job importer.Job) ledger.Run {
 	return run
 }
 
-// addsUp holds a run to the first promise: every row that was read is in a record or was skipped.
+// addsUp checks the first promise for a run: every row that was read is in a record or was skipped.
 func (w *world) addsUp(run ledger.Run) {
 	w.t.Helper()
 	skipped, inRecords := 0, 0
@@ -210,7 +210,7 @@ func (w *world) records(run ledger.Run) []ledger.Record {
 	return list
 }
 
-// states is how the records of a run stand, "accepted 3, rejected 1".
+// states returns the states of a run's records, such as "accepted 3, rejected 1".
 func (w *world) states(run ledger.Run) string {
 	w.t.Helper()
 	counts := map[ledger.State]int{}
@@ -264,7 +264,7 @@ fields:
   user_id:          {value: ` + user + `}
 `
 
-// cases is a CSV of n cases, the first numbered from.
+// cases returns a CSV of n cases, numbered from the first number.
 func cases(from, n int) string {
 	var b strings.Builder
 	b.WriteString("Ref,Title,Status\n")
@@ -274,7 +274,7 @@ func cases(from, n int) string {
 	return b.String()
 }
 
-// longer is the number of a long form where that is asked for (DOCKETSYNC_LONG=1), and otherwise one that shows the same.
+// longer returns long if DOCKETSYNC_LONG=1 is set, and otherwise short, a smaller number that tests the same.
 func longer(short, long int) int {
 	if os.Getenv("DOCKETSYNC_LONG") == "1" {
 		return long

@@ -15,7 +15,7 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// account closes the accounts of the runs and gives what does not add up, a sentence each.
+// account closes the accounts of the runs. It returns a sentence for each count that does not add up.
 func (c *census) account() (discrepancies []string) {
 	complain := func(format string, args ...any) { discrepancies = append(discrepancies, fmt.Sprintf(format, args...)) }
 	for n, run := range c.runs {
@@ -54,7 +54,7 @@ func (c *census) account() (discrepancies []string) {
 	return discrepancies
 }
 
-// outcomes are a run's records by outcome, in the order of reports.
+// outcomes returns the counts of a run's records by outcome, in the order that reports use, and their total.
 func outcomes(tally []ledger.Count) (list []count, total int) {
 	list = []count{}
 	counts := outcome.Tally(tally)
@@ -65,7 +65,7 @@ func outcomes(tally []ledger.Count) (list []count, total int) {
 	return list, total
 }
 
-// accounts are those of each operation, in the order of the runs, and that of everything.
+// accounts returns the account of each operation, in the order in which the runs first have it, and the account of all.
 func (c *census) accounts() (operations []operation, overall Account) {
 	at := map[string]int{}
 	for _, r := range c.counts {
@@ -125,10 +125,10 @@ func (a *Account) add(e *entity) {
 	*count++
 }
 
-// mostWords is how many records are named that are in on somebody's word.
+// mostWords is how many of the records that are in on somebody's word are named.
 const mostWords = 5
 
-// words are who said of which record that it is in, the first few.
+// words returns, for the first few records that are in on somebody's word, who said so.
 func (c *census) words() (list []string) {
 	for _, e := range c.entities {
 		if e.vouched == "" || !e.in() || e.outcome == outcome.Unchanged || e.replaced {
@@ -142,7 +142,7 @@ func (c *census) words() (list []string) {
 	return list
 }
 
-// contradictions says where an account does not add up.
+// contradictions returns a sentence for each total of an account that differs from the sum of its parts.
 func (a *Account) contradictions(of string) (list []string) {
 	complain := func(what string, total, sum int) {
 		if total != sum {
@@ -160,7 +160,7 @@ func (a *Account) contradictions(of string) (list []string) {
 	return list
 }
 
-// skipped is how many rows were left out for a reason, "" for all of them.
+// skipped returns how many rows were skipped for a reason, or for any reason if reason is "".
 func skipped(list []report.Skip, reason string) (rows int) {
 	for _, skip := range list {
 		if reason == "" || skip.Reason == reason {
@@ -170,8 +170,8 @@ func skipped(list []report.Skip, reason string) (rows int) {
 	return rows
 }
 
-// hashes are the hash totals of an operation, as the package comment says. Records without a key, which are rejected for want of
-// one, have no part in them.
+// hashes computes the hash totals of an operation, as the package comment defines them. Records without a key (rejected
+// because they have none) are left out.
 func (c *census) hashes(operation string) (h Hashes) {
 	counted := make([]*entity, 0, len(c.entities))
 	for n := range c.entities {
@@ -198,10 +198,10 @@ func (c *census) hashes(operation string) (h Hashes) {
 	return h
 }
 
-// mostListed is how many records that are not in are listed one by one. The reports of the runs have all.
+// mostListed limits the list of records that are not in. The reports of the runs list all of them.
 const mostListed = 10_000
 
-// add takes in a record that is not in, among the causes of its operation. Each counts under the first thing that keeps it out.
+// add takes in a record that is not in. Among the causes of its operation it counts under the first of its own.
 func (n *notIn) add(causes *cause.Grouping, runs []ledger.Run, f *fed) {
 	n.Records++
 	first := cause.Cause{Outcome: outcome.Of(f.record), Message: "No reason was recorded"}
@@ -221,7 +221,7 @@ func (n *notIn) add(causes *cause.Grouping, runs []ledger.Run, f *fed) {
 	n.List = append(n.List, item)
 }
 
-// close takes in the causes of an operation, and lists all of them, the commonest first.
+// close adds all causes of an operation, and sorts the list with the most common cause first.
 func (n *notIn) close(operation string, causes *cause.Grouping) {
 	for _, c := range causes.List() {
 		n.Causes = append(n.Causes, Cause{Operation: operation, Outcome: c.Outcome, By: c.By, Code: c.Code, Field: c.Field, Records: c.Records, Rows: c.Rows,
@@ -232,7 +232,7 @@ func (n *notIn) close(operation string, causes *cause.Grouping) {
 	})
 }
 
-// whyOf is everything that keeps a record out, in a line; "" where nothing was recorded.
+// whyOf returns everything that keeps a record out, in one line; "" if nothing was recorded.
 func whyOf(r ledger.Record) string {
 	var parts []string
 	for _, reason := range r.Reasons {

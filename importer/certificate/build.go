@@ -1,47 +1,51 @@
-// Package certificate creates the sign-off certificate of a migration: what was read, what of it the service accepted, what
-// it did not, and a sample to compare by hand. It covers several runs, since a migration is made in several nights: cases, folders,
-// updates, and the rejects that were corrected and imported again.
+// Package certificate creates the sign-off certificate of a migration: what was read, what of it the service accepted,
+// what it did not, and a sample to compare by hand. A certificate covers several runs, since a migration takes several
+// nights: cases, folders, updates, and rejects that were corrected and imported again.
 //
-// It is a fold over the ledger, which it does not change, and it asks neither the service nor the clock. So it can be made again
-// a year later, and gives the same bytes for the same ledger, runs, seed and size of sample. What has been decided about a doubt
-// or pruned since changes it, and so does an update since of what these runs found unchanged; what they sent stays as it is.
+// A certificate is a fold over the ledger. Making it changes nothing in the ledger and asks neither the service nor the
+// clock. So it can be made again a year later: the same ledger, runs, seed and sample size give the same bytes. It does
+// change when a doubt has been settled or a run pruned since, and when a record that these runs found unchanged has
+// been updated since. What these runs sent never changes.
 //
 // # What counts
 //
-// A record is one operation, scope and key. It counts once, by its last outcome over the given runs: a record that was rejected
-// on Monday and went in on Tuesday is in. Unchanged says that the service held it already, so what an earlier of the given runs
-// did to it stands. A row that was corrected in a workbook of rejects takes the place of the record it was rejected in, also when
-// its key was what had to be corrected: the workbook says which record that was.
+// A record is identified by operation, scope and key. It counts once, by its last outcome in the given runs: a record
+// that was rejected on Monday and went in on Tuesday is in. Unchanged means that the service already held the record,
+// so what an earlier one of the given runs did to it stands. A row that was corrected in a workbook of rejects replaces
+// the record it was rejected in, even if the key was what had to be corrected: the workbook names that record.
 //
-// Of every run: records = those that count + those that a later run took up + those that were corrected under another key +
-// those that pruning removed. The last are never counted as in, nor as nothing: they are named, and the certificate is then
-// incomplete. What adds up is counted from both ends (the records that went by, the ledger's own tally), and a difference is at
-// the top of the page.
+// For every run: records = those that count + those that a later run took up + those that were corrected under another
+// key + those that pruning removed. Removed records never count as in and are never passed over: the certificate names
+// them and is incomplete. The numbers are counted from both ends (the records as they are read, and the ledger's own
+// tally); any difference is reported at the top of the page.
 //
 // # Source and service
 //
-// What was in the source is taken from the cells that the ledger keeps with a record, and which cells a field was read from
-// from the origins that a run keeps of its mapping. What the service holds is the payload that it accepted: of a record that was
-// unchanged all along, the one that the ledger knows, if its digest is that of the row. Cells of unchanged rows, and cells and
-// payloads of pruned runs, are no longer there; how many records a figure is about is therefore always said.
+// What the source held is read from the cells that the ledger keeps with a record; the origins that a run keeps of its
+// mapping say which cells a field was read from. What the service holds is the payload that it accepted. For a record
+// that was unchanged all along, that is the payload that the ledger knows, if its digest is the digest of the row. The
+// cells of unchanged rows, and the cells and payloads of pruned runs, are gone; so every figure states how many records
+// it is about.
 //
 // # Hash totals
 //
-// Keys are sorted by their bytes. The total of keys is the SHA-256 of all keys, each followed by a line feed; that of payloads
-// the SHA-256 of a line for each record that is in: its key, a tab, the digest of its payload, a line feed. The digest is the
-// first 32 hexadecimal digits of the SHA-256 of the payload as mapped (payload as 'docketsync report RUN --json --all' prints it, without
-// white space).
+// Keys are sorted by their bytes. The total of keys is the SHA-256 of all keys, each followed by a line feed. The total
+// of payloads is the SHA-256 of one line for each record that is in: its key, a tab, the digest of its payload, a line
+// feed. The digest is the first 32 hexadecimal digits of the SHA-256 of the payload as mapped (payload as 'docketsync
+// report RUN --json --all' prints it, without white space).
 //
 // # The sample
 //
-// Of each operation: the first and the last record of the source, those with the nearest dates at or after the end of the last
-// run, one for each of the rarest clients, offices, states and classes, and others in the order of the SHA-256 of seed, operation
-// and key, with a zero byte between them. Whoever has the list of keys can therefore check that nobody picked the sample.
+// For each operation the sample has the first and the last record of the source, the records with the nearest dates at
+// or after the end of the last run, one record for each of the rarest clients, offices, states and classes, and others
+// in the order of the SHA-256 of seed, operation and key, with a zero byte between them. So anyone with the list of
+// keys can check that nobody picked the sample.
 //
 // # Memory
 //
-// Some hundred bytes are held for each record (its key, digest and outcome), and what is shown; payloads and cells go by. 100,000
-// marks take 5 to 7 seconds and at most 95 MB of heap, garbage included (BenchmarkCertificate); ten times as many, ten times that.
+// A few hundred bytes are held for each record (its key, digest and outcome), beside what is shown; payloads and cells
+// are not kept. 100,000 marks take 5 to 7 seconds and at most 95 MB of heap, garbage included (BenchmarkCertificate);
+// ten times as many take ten times that.
 package certificate
 
 import (
@@ -61,18 +65,19 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// Options say how the sample is drawn, and whose migration it is. Size is for each operation; 0 for none. Firm may be empty: the page has
-// room for it then.
+// Options say how the sample is drawn and whose migration it is. Size is the sample size for each operation; 0 means no
+// sample. If Firm is empty, the page leaves room to fill it in.
 type Options struct {
 	Firm string
 	Seed int64
 	Size int
-	// Key is what the files are going to be signed with, nil for nothing.
+	// Key will sign the files; nil if nothing is signed.
 	Key ed25519.PrivateKey
 }
 
-// Build makes the certificate of some runs, given by their ids or unique beginnings of them. It reads the ledger twice from
-// beginning to end and changes nothing. A run that cannot be certified is a *RunError; several are told of at once.
+// Build makes the certificate of some runs, given by their ids or unique prefixes. It reads the ledger twice from
+// beginning to end and changes nothing. A run that cannot be certified is a *RunError; the errors of several runs are
+// joined.
 func Build(ctx context.Context, led *ledger.Reader, ids []string, o Options) (*Certificate, error) {
 	runs, err := chooseRuns(ctx, led, ids)
 	if err != nil {
@@ -108,7 +113,7 @@ func Build(ctx context.Context, led *ledger.Reader, ids []string, o Options) (*C
 	return cert, nil
 }
 
-// vouch names the evidence of the runs, and the key that the certificate is signed with.
+// vouch adds the evidence of the runs and the fingerprint of the key that the certificate is signed with.
 func (cert *Certificate) vouch(ctx context.Context, led *ledger.Reader, key ed25519.PrivateKey) error {
 	if key != nil {
 		cert.SignedWith = signature.Fingerprint(key.Public().(ed25519.PublicKey))
@@ -124,7 +129,7 @@ func (cert *Certificate) vouch(ctx context.Context, led *ledger.Reader, key ed25
 	return err
 }
 
-// RunError tells that a run cannot be certified, why, and what to do.
+// RunError says why a run cannot be certified, and what to do.
 type RunError struct {
 	Run  string
 	What string
@@ -136,8 +141,8 @@ func (e *RunError) Error() string { return "run " + e.Run + " " + e.What }
 // Advice says what to do.
 func (e *RunError) Advice() string { return e.Hint }
 
-// chooseRuns finds the runs by their ids or the beginnings of them, each once, in the order in which they began. What is wrong
-// with any of them is told of all at once.
+// chooseRuns finds the runs by their ids or prefixes, each once, in the order in which they started. It reports the
+// faults of all of them at once.
 func chooseRuns(ctx context.Context, led *ledger.Reader, ids []string) ([]ledger.Run, error) {
 	var runs []ledger.Run
 	var faults []error
@@ -166,12 +171,12 @@ func chooseRuns(ctx context.Context, led *ledger.Reader, ids []string) ([]ledger
 	return runs, errors.Join(faults...)
 }
 
-// section gathers what is said of one operation.
+// section gathers the figures of one operation.
 type section struct {
 	controls   *controls
 	dimensions []*dimension
 	chooser    *chooser
-	causes     cause.Grouping // of what is not in
+	causes     cause.Grouping // of the records that are not in
 }
 
 func (cert *Certificate) newSection(operation string, runs []ledger.Run, o Options) *section {
@@ -191,7 +196,7 @@ func (cert *Certificate) newSection(operation string, runs []ledger.Run, o Optio
 	return s
 }
 
-// fill goes through the records that count and makes everything that is told about them.
+// fill goes through the records that count and fills in everything the certificate says about them.
 func (cert *Certificate) fill(ctx context.Context, led *ledger.Reader, c *census, o Options) error {
 	sections := map[string]*section{}
 	for _, op := range cert.Operations {

@@ -14,39 +14,39 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// place is a record in one of the runs; run is -1 for none.
+// place is where a record stands: a run, by its index, and the record's number in it; run is -1 for none.
 type place struct {
 	run int32
 	seq int64
 }
 
-// entity is a record as it counts: once, whatever number of the runs had it.
+// entity is a record as it counts: once, however many of the runs have it.
 type entity struct {
 	operation string
 	key       string
 	outcome   outcome.Outcome
-	refused   bool   // by the service, when rejected
-	outdated  bool   // in, and the source has it otherwise since
-	vouched   string // in because somebody said so, in whose words; "" where the service did
-	last      place  // where it was last
-	basis     place  // where the rows and payload that count stand
+	refused   bool   // rejected by the service rather than by docketsync
+	outdated  bool   // in, but the source has changed since
+	vouched   string // who said that it is in; "" if the service said so
+	last      place  // its last appearance
+	basis     place  // where the rows and payload that count are
 	digest    string // of that payload
-	accepted  place  // where it was accepted last
-	held      string // the digest of what was accepted there
+	accepted  place  // its last acceptance
+	held      string // the digest of the payload accepted there
 	kept      outcome.Outcome
-	replaced  bool // corrected under another key: it does not count
+	replaced  bool // corrected under another key, so it does not count
 }
 
 func (e *entity) in() bool {
 	return e.outcome == outcome.Created || e.outcome == outcome.Updated || e.outcome == outcome.Unchanged
 }
 
-// census finds out which records there are, by going through all runs from the first to the last.
+// census finds out which records there are by reading all runs from first to last.
 type census struct {
 	runs     []ledger.Run
 	entities []entity
 	index    map[string]int32
-	at       [][]int32 // entity by run and seq, -1 for none
+	at       [][]int32 // entity by run and seq; -1 for none
 	tallies  [][]ledger.Count
 	counts   []Run
 }
@@ -70,7 +70,7 @@ func takeCensus(ctx context.Context, led *ledger.Reader, runs []ledger.Run) (*ce
 	return c, nil
 }
 
-// add takes a record in.
+// add adds a record of a run.
 func (c *census) add(run int, r ledger.Record) {
 	id := int32(len(c.entities))
 	if known, ok := c.index[identity(c.runs[run], r)]; ok {
@@ -91,7 +91,7 @@ func (c *census) add(run int, r ledger.Record) {
 	c.replace(run, id, r)
 }
 
-// stillInDoubt counts what earlier runs of the same jobs left in doubt and none of the runs has.
+// stillInDoubt counts the records that earlier runs of the same jobs left in doubt and that none of the given runs has.
 func (c *census) stillInDoubt(ctx context.Context, led *ledger.Reader) (int, error) {
 	doubts := map[string]bool{}
 	for _, run := range c.runs {
@@ -108,12 +108,12 @@ func (c *census) stillInDoubt(ctx context.Context, led *ledger.Reader) (int, err
 	return len(doubts), nil
 }
 
-// identity tells records apart.
+// identity returns what tells records apart: operation, scope and key.
 func identity(run ledger.Run, r ledger.Record) string {
 	return run.Operation + "\x00" + r.Scope + "\x00" + r.Key
 }
 
-// take is a record's next outcome. Unchanged leaves what an earlier run did: it says that the service held it by then.
+// take applies a record's next outcome. Unchanged keeps what an earlier run did: the service already held the record.
 func (e *entity) take(at place, r ledger.Record) {
 	e.last, e.outcome, e.refused = at, outcome.Of(r), cause.RefusedByService(r)
 	e.basis, e.digest, e.outdated, e.replaced = at, r.Digest, outdated(r), false
@@ -123,11 +123,11 @@ func (e *entity) take(at place, r ledger.Record) {
 	case r.State == ledger.Unchanged && e.accepted.run >= 0 && (e.held == r.Digest || e.outdated):
 		e.outcome, e.basis, e.digest = e.kept, e.accepted, e.held
 	case r.State == ledger.Unchanged && rowChanged(r):
-		e.digest = "" // that of the row; what the service holds was accepted before the first of the runs
+		e.digest = "" // the row's digest; what the service holds was accepted before the first of the runs
 	}
 }
 
-// vouched is who said that a record is in which the service gave no yes for: a doubt that was settled. It is "" for all others.
+// vouched returns who settled an accepted record that the service did not confirm; "" if the service confirmed it.
 func vouched(r ledger.Record) string {
 	if r.Status >= 200 && r.Status < 300 {
 		return ""
@@ -135,12 +135,12 @@ func vouched(r ledger.Record) string {
 	return cmp.Or(r.Message, "nobody knows who")
 }
 
-// outdated tells whether the service holds the record otherwise than the source has it now, and cannot be sent the change.
+// outdated reports whether the row has changed since the record went in and the run did not send the change.
 func outdated(r ledger.Record) bool {
 	return rowChanged(r) || noted(r, reason.EntryChanged) || noted(r, reason.Stays)
 }
 
-// rowChanged tells whether the row of what was created has changed since.
+// rowChanged reports whether the row of a created record has changed since.
 func rowChanged(r ledger.Record) bool {
 	return noted(r, reason.ChangedSince) || noted(r, reason.ChangeUpdates)
 }
@@ -149,8 +149,8 @@ func noted(r ledger.Record, code string) bool {
 	return slices.ContainsFunc(r.Notes, func(n ledger.Reason) bool { return n.Code == code })
 }
 
-// replace looks whether a record is made of rows that were corrected, and if the key was what had to be corrected, takes the
-// rejects they came from out of the count.
+// replace checks whether a record is made of corrected rows. If the key was what had to be corrected, it takes the
+// rejected records that the rows came from out of the count.
 func (c *census) replace(run int, id int32, r ledger.Record) {
 	for _, row := range r.Rows {
 		mark, ok := corrected.MarkOf(c.runs[run], row)
@@ -171,7 +171,7 @@ func (c *census) replace(run int, id int32, r ledger.Record) {
 	}
 }
 
-// entityAt is the entity that a record of a run is of, -1 for none.
+// entityAt returns the entity that a run's record belongs to; -1 for none.
 func (c *census) entityAt(run int, seq int64) int32 {
 	if seq >= int64(len(c.at[run])) {
 		return -1

@@ -13,7 +13,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// typeDate is the type of a target that is a date, as origins keep it.
+// typeDate is the type of a date field, as origins record it.
 const typeDate = string(payload.TypeDate)
 
 // controls gathers the control totals of the fields of one operation.
@@ -25,11 +25,11 @@ type controls struct {
 	places   map[string]int // in unmapped, by column
 }
 
-// control is the totals of one field while records go by.
+// control accumulates the totals of one field.
 type control struct {
 	Control
 	lost map[string]int
-	// Sums: of everything sent, and of what was sent beside the cells that source is the sum of.
+	// Sums: of everything sent, of what was sent for records that still have their cells, and of those cells.
 	sent, beside, source *big.Rat
 	decimals             int
 	numbers              bool
@@ -37,13 +37,13 @@ type control struct {
 	span                 Span
 }
 
-// mostLost is how many different values are told apart that were in the source and are empty in the service.
+// mostLost limits how many different values are counted that the source has and the service does not.
 const mostLost = 1000
 
-// shownLost is how many of them are named.
+// shownLost is how many of those values are shown.
 const shownLost = 5
 
-// learn takes in where the fields of a run were read from, so that fields stand in the order of the mapping.
+// learn records where a run read its fields from, so that fields appear in the order of the mapping.
 func (c *controls) learn(run ledger.Run) {
 	for s, source := range run.Sources {
 		read := map[int]bool{}
@@ -86,7 +86,7 @@ func (c *controls) field(path string) *control {
 	return f
 }
 
-// add takes in a record.
+// add adds a record.
 func (c *controls) add(f *fed) {
 	c.compared.Records++
 	if f.cells {
@@ -119,7 +119,7 @@ func (c *controls) add(f *fed) {
 	}
 }
 
-// readBack takes in what the answer to a record showed, and what of it differs from what was sent.
+// readBack counts the fields that the answer to a record showed, and those that differ from what was sent.
 func (c *controls) readBack(r ledger.Record) {
 	if len(r.ReadBack) > 0 {
 		c.compared.ReadBack++
@@ -177,7 +177,7 @@ func (c *control) add(f *fed, cells []filled, values []value) {
 	}
 }
 
-// total takes in the sums of numbers and the spans of dates.
+// total adds to the sums of numbers and the spans of dates.
 func (c *control) total(f *fed, cells []filled, values []value) {
 	for _, v := range values {
 		if number, ok := exact(v.text); ok && v.number {
@@ -196,7 +196,7 @@ func (c *control) total(f *fed, cells []filled, values []value) {
 		return
 	}
 	if one := f.beside(cells, values); len(one) == 1 && f.entries(values[0]) < 0 {
-		cells = cells[:1] // its rows repeat it
+		cells = cells[:1] // the other rows repeat it
 	}
 	for _, cell := range cells {
 		text := strings.TrimSpace(cell.Text)
@@ -213,7 +213,7 @@ func (c *control) total(f *fed, cells []filled, values []value) {
 	}
 }
 
-// spread widens a span of texts that sort like what they say.
+// spread widens a span to include a text; the texts must sort by date.
 func spread(first, last, text string) (string, string) {
 	if first == "" {
 		return text, text
@@ -221,7 +221,7 @@ func spread(first, last, text string) (string, string) {
 	return min(first, text), max(last, text)
 }
 
-// exact reads a plain decimal numeral.
+// exact parses a plain decimal number.
 func exact(text string) (*big.Rat, bool) {
 	digits := strings.TrimPrefix(text, "-")
 	if digits == "" || len(digits) > 100 || strings.Trim(digits, "0123456789.") != "" || strings.Count(digits, ".") > 1 {
@@ -235,13 +235,13 @@ func decimals(text string) int {
 	return len(fraction)
 }
 
-// isDay tells a text like 2024-03-01.
+// isDay reports whether a text is a day such as 2024-03-01.
 func isDay(text string) bool {
 	_, err := time.Parse(time.DateOnly, text)
 	return err == nil
 }
 
-// close closes the totals.
+// close completes the totals.
 func (c *control) close() Control {
 	for text, records := range c.lost {
 		c.Words = append(c.Words, tallied{text, records})

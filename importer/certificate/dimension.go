@@ -13,18 +13,18 @@ import (
 
 // dimension counts records, or the entries of a list, by the value of one field.
 type dimension struct {
-	axis    payload.Axis // only marks have an office: what an operation has no field for cannot be reconciled
+	axis    payload.Axis // a field of the operation: only marks have an office, for instance
 	list    bool
 	groups  map[pair]*Group
 	unknown int
-	names   map[string]string // of ids, where the mapping's lookup has them
+	names   map[string]string // name by id, as far as the mapping's lookup has one
 	used    bool
 }
 
-// pair is what the source says and what was sent for it; either may be missing.
+// pair is what the source says and what was sent for it. Either may be missing.
 type pair struct {
 	text, sent string
-	known      bool // the text is there
+	known      bool // text was found
 }
 
 func newDimensions(operation string, runs []ledger.Run) []*dimension {
@@ -46,7 +46,7 @@ func newDimensions(operation string, runs []ledger.Run) []*dimension {
 	return list
 }
 
-// add takes in a record.
+// add adds a record.
 func (d *dimension) add(f *fed) {
 	values := f.of(d.axis.Field)
 	d.used = d.used || len(values) > 0
@@ -68,7 +68,7 @@ func (d *dimension) add(f *fed) {
 	d.count(p, f)
 }
 
-// addEntries counts the entries of a list. Which entries a record has, whose payload nobody has, is not known.
+// addEntries counts the entries of a list. If the payload of a record is missing, its entries are unknown.
 func (d *dimension) addEntries(f *fed, cells []filled, values []value) {
 	if !f.payload {
 		d.unknown++
@@ -102,14 +102,15 @@ func (d *dimension) count(p pair, f *fed) {
 	}
 }
 
-// blank is what the group of records without a value is called, unknown that of those which neither cell nor payload tells of.
+// blank names the group of records without a value; unknown, the group of those with neither a filled cell nor a
+// payload.
 const (
 	blank   = "(empty)"
 	unknown = "(not known)"
 )
 
-// close puts together what goes under one name. What was sent where no cell says it goes under the one text that it was sent for
-// elsewhere.
+// close merges the groups that belong under one name. A value whose cell is unknown joins the text for which other
+// records sent the same value, if there is only one such text.
 func (d *dimension) close() Dimension {
 	texts := map[string]map[string]bool{} // by what was sent
 	for p := range d.groups {

@@ -8,23 +8,23 @@ import (
 	"docketsync/importer/report/outcome"
 )
 
-// form is the name and version of the JSON form. Members may be added to it; none changes its meaning or goes away without
-// another name here.
+// form is the name and version of the JSON form. Members may be added to it. Changing the meaning of one, or removing
+// one, takes a new name.
 const form = "docketsync-certificate/1"
 
 // Certificate is what is signed. Its JSON is a stable form; every number on the page and in the workbook is in it.
 type Certificate struct {
 	Form string `json:"form"`
-	// Rehearsal says that the service was not a live one, so that there is nothing to sign off; "" otherwise.
+	// Rehearsal says that the service was not a live one, so there is nothing to sign off; "" otherwise.
 	Rehearsal string `json:"rehearsal,omitempty"`
 	Firm      string `json:"firm,omitempty"` // as the configuration calls it
 	Verdict   string `json:"verdict"`
-	// Complete tells that every record is in, as the source has it, and that nothing of the runs has been pruned.
+	// Complete is true if every record is in as the source has it and nothing of the runs has been pruned.
 	Complete bool `json:"complete"`
-	// AddsUp is false when a count contradicts another; Discrepancies then says which, a sentence each.
+	// AddsUp is false if counts contradict each other; Discrepancies then has a sentence for each contradiction.
 	AddsUp        bool     `json:"adds_up"`
 	Discrepancies []string `json:"discrepancies,omitempty"`
-	// Reservations are what whoever signs has to know beside the counts, a sentence each.
+	// Reservations are what the signer has to know beside the counts, a sentence each.
 	Reservations []string    `json:"reservations,omitempty"`
 	Service      string      `json:"service"`
 	From         time.Time   `json:"from"`  // the first run began
@@ -33,36 +33,36 @@ type Certificate struct {
 	Overall      Account     `json:"overall"`
 	Operations   []operation `json:"operations"`
 	NotIn        notIn       `json:"not_in"`
-	// StillInDoubt is how many records of earlier runs of the same jobs are in doubt and not among those of the runs.
+	// StillInDoubt counts the records that earlier runs of the same jobs left in doubt and that are not in these runs.
 	StillInDoubt int      `json:"still_in_doubt,omitempty"`
 	Seed         int64    `json:"seed"`
-	SampleSize   int      `json:"sample_size"` // asked for, for each operation
+	SampleSize   int      `json:"sample_size"` // as asked for, for each operation
 	Sample       []Sample `json:"sample"`
-	// Evidence is where the chain of the ledger's evidence stood when it had taken in these runs.
+	// Evidence is the entry that the ledger's chain of evidence had reached once it included these runs.
 	Evidence *signature.Evidence `json:"evidence,omitempty"`
-	// SignedWith is the fingerprint of the key that the files are signed with, "" where they are not.
+	// SignedWith is the fingerprint of the key that the files are signed with; "" if they are not signed.
 	SignedWith string `json:"signed_with,omitempty"`
 }
 
-// Run is one of the runs. Records = Counted + Superseded + Corrected + Removed.
+// Run is one of the certified runs. Records = Counted + Superseded + Corrected + Removed.
 type Run struct {
 	ID         string        `json:"id"`
 	Job        string        `json:"job"`
 	Operation  string        `json:"operation"`
 	Started    time.Time     `json:"started"`
 	Ended      time.Time     `json:"ended"`
-	Stopped    string        `json:"stopped,omitempty"` // why it ended before its time
+	Stopped    string        `json:"stopped,omitempty"` // why it stopped early
 	Sources    []Source      `json:"sources"`
 	Read       int           `json:"rows_read"`
 	InRecords  int           `json:"rows_in_records"`
 	Skipped    []report.Skip `json:"rows_skipped"`
 	Records    int           `json:"records"`
-	Counted    int           `json:"counted"`    // by this run: no later one of the runs had them
+	Counted    int           `json:"counted"`    // counted with this run: no later one has them
 	Superseded int           `json:"superseded"` // counted with a later run
 	Corrected  int           `json:"corrected"`  // rejected, and imported again under another key
-	Removed    int           `json:"removed"`    // no longer in the ledger, see Pruned
+	Removed    int           `json:"removed"`    // no longer in the ledger; see Pruned
 	Pruned     time.Time     `json:"pruned,omitzero"`
-	ByOutcome  []count       `json:"by_outcome"` // of all its records, the removed ones too
+	ByOutcome  []count       `json:"by_outcome"` // of all its records, including removed ones
 }
 
 // Source is a file (and sheet) that a run read.
@@ -72,19 +72,20 @@ type Source struct {
 	SHA256 string `json:"sha256,omitempty"`
 }
 
-// count is how many records ended so.
+// count is the number of records with one outcome.
 type count struct {
 	Outcome outcome.Outcome `json:"outcome"`
 	Records int             `json:"records"`
 }
 
-// Account is the account of rows and records. Rows: Read = InRecords + the sum of Skipped, over all runs. Records, each once:
-// Records = In + NotIn; In is the sum of Created, Updated and Already, NotIn that of the others.
+// Account is the account of rows and records. Rows: Read = InRecords + the sum of Skipped, over all runs. Records, each
+// counted once: Records = In + NotIn. In is the sum of Created, Updated and Already; NotIn the sum of Rejected to
+// Other.
 type Account struct {
 	Read       int           `json:"rows_read"`
 	InRecords  int           `json:"rows_in_records"`
 	Skipped    []report.Skip `json:"rows_skipped"`
-	Planned    int           `json:"records_of_runs"` // of all runs: = Records + Superseded + Corrected + Removed
+	Planned    int           `json:"records_of_runs"` // of all runs: Records + Superseded + Corrected + Removed
 	Superseded int           `json:"superseded"`
 	Corrected  int           `json:"corrected"`
 	Removed    int           `json:"removed"`
@@ -92,19 +93,19 @@ type Account struct {
 	In         int           `json:"in"`
 	Created    int           `json:"created"`
 	Updated    int           `json:"updated"`
-	Already    int           `json:"already"`  // held by the service before the first of the runs
-	Outdated   int           `json:"outdated"` // of In: the source has them otherwise since
-	Vouched    int           `json:"vouched"`  // of In: a person settled the doubt, the service gave no answer
+	Already    int           `json:"already"`  // in the service before the first of the runs
+	Outdated   int           `json:"outdated"` // of In: the source has changed since
+	Vouched    int           `json:"vouched"`  // of In: the service gave no answer, and a person settled the doubt
 	NotIn      int           `json:"not_in"`
 	Rejected   int           `json:"rejected"` // by docketsync, before sending
 	Refused    int           `json:"refused"`  // by the service
 	Failed     int           `json:"failed"`
 	InDoubt    int           `json:"in_doubt"`
 	Held       int           `json:"held"`
-	Other      int           `json:"other"` // in a state that this version does not know
+	Other      int           `json:"other"` // in a state that this version does not know, or without an outcome
 }
 
-// operation is what the runs of one operation came to.
+// operation is the result of the runs of one operation.
 type operation struct {
 	Operation string      `json:"operation"`
 	Account   Account     `json:"account"`
@@ -115,7 +116,7 @@ type operation struct {
 	Breakdown []Dimension `json:"reconciliation"`
 }
 
-// Hashes are the hash totals of an operation; the package comment says how to make them again.
+// Hashes are the hash totals of an operation; the package comment says how to compute them.
 type Hashes struct {
 	KeysSource int    `json:"keys_source"`
 	OfSource   string `json:"sha256_keys_source"`
@@ -125,57 +126,60 @@ type Hashes struct {
 	OfPayloads string `json:"sha256_payloads_in"`
 }
 
-// Compared says what the figures of an operation are about, in records: how many of all have their cells in the ledger, how
-// many of those that are in have their payload, and how many have both.
+// Compared says how many records the figures of an operation are about: how many there are, how many still have their
+// cells in the ledger, how many of those that are in still have their payload, and how many have both.
 type Compared struct {
 	Records  int `json:"records"`
 	Cells    int `json:"with_cells"`
 	In       int `json:"in"`
 	Payloads int `json:"in_with_payload"`
 	Both     int `json:"in_with_both"`
-	// ReadBack counts those that are in of which the service's answer showed fields, which were compared with what was sent; Differing
-	// those of them that it stored with another value in a field.
+	// ReadBack counts the records that are in and whose answer showed fields, which were compared with what was sent.
+	// Differing counts those of them that the service stored with another value in a field.
 	ReadBack  int `json:"in_read_back"`
 	Differing int `json:"in_stored_differently"`
 }
 
-// Control is the control totals of one field.
+// Control holds the control totals of one field.
 type Control struct {
 	Field   string   `json:"field"`
 	Name    string   `json:"name,omitempty"` // of a component
-	From    string   `json:"from,omitempty"` // column, columns, constant, expression, part; "" where the run did not keep it
+	From    string   `json:"from,omitempty"` // column, columns, constant, expression, part; "" if the run did not record it
 	Type    string   `json:"type,omitempty"`
 	Columns []string `json:"columns,omitempty"`
 	Lookup  string   `json:"lookup,omitempty"`
-	// Records with anything in the source's cells, of all with cells; and those of them that are in.
+	// SourceFilled counts the records whose cells hold anything; InFilled, those of them that are in.
 	SourceFilled int `json:"source_filled"`
 	InFilled     int `json:"in_filled"`
-	// Records that are in with the field not empty, of those with a payload; and the values in it, which a list has several of.
+	// SentFilled counts the records that are in and were sent with the field filled; Values, the values sent: a list
+	// has several.
 	SentFilled int `json:"sent_filled"`
 	Values     int `json:"values"`
-	// Of the records with cells and payload: filled in the source and empty in the service, and the other way round.
+	// Of the records with cells and payload, Lost counts those filled in the source and empty in the service, Added the
+	// reverse.
 	Lost  int       `json:"lost"`
-	Words []tallied `json:"lost_values,omitempty"` // what stood in the cells of Lost, the commonest first
+	Words []tallied `json:"lost_values,omitempty"` // what the cells of Lost hold, the most common first
 	Added int       `json:"added"`
-	// Values that stand beside one cell: sent as the cell shows them, or turned into something else (by a lookup, a list of
-	// values, a form of dates).
+	// Of the values with a cell beside them, Same counts those sent as the cell shows them, Converted those that became
+	// something else (by a lookup, a list of values, a date format).
 	Same      int `json:"same"`
 	Converted int `json:"converted"`
-	// Records that are in and whose answer showed the field; and those of them that the service stored with another value.
+	// ReadBack counts the records that are in and whose answer showed the field; Differing, those stored with another
+	// value.
 	ReadBack  int   `json:"read_back"`
 	Differing int   `json:"stored_differently"`
 	Sum       *Sum  `json:"sum,omitempty"`
 	Span      *Span `json:"span,omitempty"`
 }
 
-// tallied is a text and how often it was there.
+// tallied is a text and how many records have it.
 type tallied struct {
 	Text    string `json:"text"`
 	Records int    `json:"records"`
 }
 
-// Sum is the sum of a field of numbers, as decimal text: of all that the service accepted; and, of the records whose cells are
-// kept, of what it accepted beside the cells.
+// Sum holds the sums of a field of numbers, as decimal text: Sent of all that the service accepted, Beside of what it
+// accepted for records whose cells are kept, Source of those cells.
 type Sum struct {
 	Sent    string `json:"sent"`
 	Beside  string `json:"sent_beside_source"`
@@ -184,7 +188,7 @@ type Sum struct {
 	Differs bool   `json:"differs"`
 }
 
-// Span is the span of a field of dates. Those of the source are of the cells that hold a date or one written as 2024-03-01.
+// Span is the range of a field of dates. The source dates are the cells that hold a date or a text such as 2024-03-01.
 type Span struct {
 	Dates    int    `json:"dates"`
 	Earliest string `json:"earliest"`
@@ -194,14 +198,14 @@ type Span struct {
 	Last     string `json:"source_latest,omitempty"`
 }
 
-// Unmapped is a column of the source that no field was made of, with how many of its cells were filled.
+// Unmapped is a column of the source that no field reads; Filled is how many of its cells are filled.
 type Unmapped struct {
 	Column string `json:"column"`
 	Filled int    `json:"filled"`
 }
 
-// Dimension is the reconciliation by client, office, status or class. Source and In are the sums over Groups; of a list (the
-// classes of a mark) they count entries, and Unknown is the records whose entries nobody knows.
+// Dimension is the reconciliation by client, office, status or class. Source and In are the sums over Groups. For a
+// list (the classes of a mark) they count entries, and Unknown counts the records whose entries are unknown.
 type Dimension struct {
 	Name    string  `json:"dimension"`
 	Field   string  `json:"field"`
@@ -212,30 +216,30 @@ type Dimension struct {
 	Groups  []Group `json:"groups"`
 }
 
-// Missing is how many are not in.
+// Missing returns how many are not in.
 func (d Dimension) Missing() int { return d.Source - d.In }
 
-// Group is one value of a dimension: as the source writes it, and what was sent for it.
+// Group is one value of a dimension, as the source writes it, with what was sent for it.
 type Group struct {
 	Text    string   `json:"text"`
-	Known   bool     `json:"in_source"` // Text is what cells say; otherwise it is the value sent
+	Known   bool     `json:"in_source"` // Text is from the source's cells; otherwise it is the value sent
 	Sent    []string `json:"sent,omitempty"`
 	Source  int      `json:"source"`
 	In      int      `json:"in"`
 	example int32
 }
 
-// Missing is how many are not in.
+// Missing returns how many are not in.
 func (g Group) Missing() int { return g.Source - g.In }
 
-// notIn is what is not in: by cause, each record once, and one by one.
+// notIn is what is not in: counted by cause, each record once, and listed one by one.
 type notIn struct {
 	Records int     `json:"records"`
 	Causes  []Cause `json:"causes"`
 	List    []Item  `json:"list"` // the first 10,000
 }
 
-// Cause is what keeps records out. The sum of Records over all causes is NotIn.Records.
+// Cause is what keeps records out. Records summed over all causes is NotIn.Records.
 type Cause struct {
 	Operation string          `json:"operation"`
 	Outcome   outcome.Outcome `json:"outcome"`
@@ -244,7 +248,7 @@ type Cause struct {
 	Field     string          `json:"field,omitempty"`
 	Records   int             `json:"records"`
 	Rows      int             `json:"rows"`
-	Message   string          `json:"message"` // with … for what differs between its records
+	Message   string          `json:"message"` // with … where its records differ
 	Hint      string          `json:"hint,omitempty"`
 	Example   string          `json:"example"`
 }
@@ -258,7 +262,7 @@ type Item struct {
 	Outcome   outcome.Outcome `json:"outcome"`
 	Where     string          `json:"where"`
 	Why       string          `json:"why"`
-	Earlier   string          `json:"earlier_version_in,omitempty"` // the run with which an earlier version of it went in
+	Earlier   string          `json:"earlier_version_in,omitempty"` // the run in which an earlier version of it went in
 }
 
 // Sample is a record to be compared by hand.
@@ -272,15 +276,15 @@ type Sample struct {
 	Why       []string        `json:"why"`
 	Where     string          `json:"where"`
 	Lines     []Line          `json:"lines"`
-	More      int             `json:"more_lines,omitempty"` // that are not shown
+	More      int             `json:"more_lines,omitempty"` // how many lines are not shown
 	Remark    string          `json:"remark,omitempty"`
 }
 
-// Line is a field of a sample: its cells, and what was sent.
+// Line is a field of a sample with its cells and what was sent.
 type Line struct {
 	Field string `json:"field"`
 	Name  string `json:"name,omitempty"`
-	How   string `json:"how,omitempty"` // how the value came about, where not from a cell as it is
+	How   string `json:"how,omitempty"` // how the value was made, unless it is a cell as it is
 	Cells []Cell `json:"cells,omitempty"`
 	Sent  string `json:"sent"`
 	Empty bool   `json:"empty,omitempty"` // nothing was sent

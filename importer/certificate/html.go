@@ -35,7 +35,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"day":    func(t time.Time) string { return t.UTC().Format("2 January 2006") },
 	"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 MST") },
 	"things": things,
-	"differing": func(list []Group) []placed[Group] { // the first groups of which something is not in
+	"differing": func(list []Group) []placed[Group] { // the first groups that have something missing
 		return chosenOf(list, shownGroups, func(g Group) bool { return g.Missing() != 0 })
 	},
 	"filled": func(list []Unmapped) []Unmapped { // the columns that hold something

@@ -15,9 +15,9 @@ import (
 	"docketsync/importer/ledger/ledgertest"
 )
 
-// TestBackupIsOneInstant takes backups while eight workers commit as fast as they can. Every record is sent in two steps of its
-// own transactions, and each worker goes through its records in order: a copy that mixed two instants would have a record of
-// a worker settled whose earlier one is not.
+// TestBackupIsOneInstant takes backups while eight workers commit as fast as they can. Every record takes two
+// transactions of its own, and each worker goes through its records in order. A copy that mixed two instants would have
+// a settled record whose predecessor is not settled.
 func TestBackupIsOneInstant(t *testing.T) {
 	t.Parallel()
 	workers, each := 8, longer(100, 400)
@@ -69,7 +69,7 @@ func TestBackupIsOneInstant(t *testing.T) {
 	same(t, left, []string(nil))
 }
 
-// settledInOrder opens a copy as it would be restored, and returns how many records are settled in it.
+// settledInOrder opens a copy as it would be restored, and returns how many of its records are settled.
 func settledInOrder(t *testing.T, path string, workers, each int) (settled int) {
 	t.Helper()
 	restored := filepath.Join(t.TempDir(), "ledger.db")

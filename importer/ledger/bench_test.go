@@ -16,7 +16,7 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// onEngines runs a benchmark with a ledger on each engine.
+// onEngines runs a benchmark on each engine.
 func onEngines(b *testing.B, bench func(*testing.B, *Ledger)) {
 	b.Run("sqlite", func(b *testing.B) { bench(b, open(b, filepath.Join(b.TempDir(), "ledger.db"))) })
 	b.Run("postgres", func(b *testing.B) { bench(b, open(b, ledgertest.Shared(b).Database(b))) })
@@ -24,8 +24,8 @@ func onEngines(b *testing.B, bench func(*testing.B, *Ledger)) {
 
 const batch = 1000
 
-// BenchmarkPlan looks up and adds batches of 1,000 records in a ledger that knows 1,000,000 keys: what a first pass does with
-// records that are not recollected from the last run.
+// BenchmarkPlan looks up and adds batches of 1,000 records in a ledger that knows 1,000,000 keys, as a first pass does
+// with records that the last run does not recollect.
 func BenchmarkPlan(b *testing.B) {
 	const total = 1000000
 	for _, payload := range []int{20, 500} {
@@ -74,7 +74,7 @@ func planUnchanged(b *testing.B, l *Ledger, key func(int) int) {
 	perSecond(b, n, before)
 }
 
-// perSecond reports the records per second, what each took of the processors, and the memory it all took.
+// perSecond reports the records per second, the processor time for each, and the memory for all.
 func perSecond(b *testing.B, n int, before time.Duration) {
 	b.ReportMetric(float64((ledgertest.CPUTime()-before).Nanoseconds())/1000/float64(n), "cpu-µs/record")
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "records/s")
@@ -127,7 +127,7 @@ func BenchmarkAdd(b *testing.B) {
 	})
 }
 
-// BenchmarkCommit settles records with so many workers, each of which commits the outcome of one and the intent of the
+// BenchmarkCommit settles records with that many workers. Each commits the outcome of one record with the intent of the
 // next.
 func BenchmarkCommit(b *testing.B) {
 	for _, workers := range []int{1, 8, 32} {
@@ -162,7 +162,8 @@ func BenchmarkCommit(b *testing.B) {
 	}
 }
 
-// BenchmarkVerify holds a ledger of so many accepted records against its evidence. What it takes for a record is the same for both sizes.
+// BenchmarkVerify checks a ledger with that many accepted records against its evidence. The cost per record is the same
+// for both sizes.
 func BenchmarkVerify(b *testing.B) {
 	for _, total := range []int{5000, 50000} {
 		b.Run(fmt.Sprintf("records=%d", total), func(b *testing.B) {

@@ -23,8 +23,8 @@ import (
 	"docketsync/importer/ledger/sqlite"
 )
 
-// The crash test kills a process that commits as fast as it can, at any instant, and then looks whether everything that
-// was acknowledged to it is there. DOCKETSYNC_LEDGER_KILLS says how often, for each engine; the default is quick.
+// The crash test kills a process that commits as fast as it can, at any instant, and checks that everything
+// acknowledged to it is there. DOCKETSYNC_LEDGER_KILLS says how often to kill it on each engine; the default is quick.
 
 const (
 	childEnv     = "DOCKETSYNC_LEDGER_CHILD" // what the child process is to do, and with which ledger
@@ -63,7 +63,7 @@ func killOften(t *testing.T, dsn string, kills int) {
 	t.Logf("%d kills, %d records acknowledged, at most %d under way at a time", kills, len(acknowledged), most)
 }
 
-// fill plans records of which every other one is repeatable.
+// fill plans records; every other one is repeatable.
 func fill(t *testing.T, dsn string, records int) {
 	l, err := Open(t.Context(), dsn)
 	must(t, err)
@@ -78,8 +78,8 @@ func fill(t *testing.T, dsn string, records int) {
 	add(t, l, batch...)
 }
 
-// killOnce runs the child until it has acknowledged so many lines, kills it, and reads what it acknowledged before
-// its death.
+// killOnce runs the child until it has acknowledged that many lines, kills it, and reads what it acknowledged until
+// then.
 func killOnce(t *testing.T, dsn string, lines int, acknowledged map[int64]string) {
 	t.Helper()
 	child := exec.Command(os.Args[0])
@@ -105,7 +105,8 @@ func killOnce(t *testing.T, dsn string, lines int, acknowledged map[int64]string
 	}
 }
 
-// account compares the ledger with what was acknowledged, recovers the run, and says how many records were under way.
+// account compares the ledger with what was acknowledged, recovers the run, and returns how many records were in
+// flight.
 func account(t *testing.T, dsn string, records int, acknowledged map[int64]string) int {
 	t.Helper()
 	l, err := Open(t.Context(), dsn)
@@ -141,7 +142,7 @@ func account(t *testing.T, dsn string, records int, acknowledged map[int64]strin
 	return under
 }
 
-// accepted makes sure that accepted records, their attempts and what is known are the same set.
+// accepted checks that accepted records, their attempts and what is known are the same set.
 func accepted(t *testing.T, l *Ledger) {
 	t.Helper()
 	var records, attempts, known int
@@ -157,7 +158,7 @@ func accepted(t *testing.T, l *Ledger) {
 	}
 }
 
-// child is what the test binary does when it is started as a child process.
+// child is what the test binary does as a child process.
 func child(task string) int {
 	what, dsn, _ := strings.Cut(task, " ")
 	l, err := Open(context.Background(), dsn)
@@ -175,7 +176,7 @@ func child(task string) int {
 	return 0
 }
 
-// commitForever commits and says so, until it is killed.
+// commitForever commits and announces each commit, until it is killed.
 func commitForever(l *Ledger) error {
 	ctx := context.Background()
 	run, err := l.Run(ctx, "1")
@@ -215,7 +216,7 @@ func commitForever(l *Ledger) error {
 	return <-failed
 }
 
-// lockForever takes a lock, says so, and waits for its death.
+// lockForever takes a lock, announces it, and waits to be killed.
 func lockForever(l *Ledger) error {
 	if _, err := l.Lock(context.Background(), "matters"); err != nil {
 		return err

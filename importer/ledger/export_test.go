@@ -8,10 +8,12 @@ import (
 	"docketsync/importer/ledger/postgres"
 )
 
-// PostgresDatabase is the address of an empty database of the tests' server; the test is skipped where there is none.
+// PostgresDatabase returns the address of an empty database on the tests' server; without a server, the test is
+// skipped.
 func PostgresDatabase(t *testing.T) string { return ledgertest.Shared(t).Database(t) }
 
-// OwnPostgres is the address of an empty database on a server of its own, which restart kills and starts anew.
+// OwnPostgres returns the address of an empty database on a server of its own; restart kills the server and starts it
+// again.
 func OwnPostgres(t *testing.T) (dsn string, restart func()) {
 	s := ledgertest.Own(t)
 	return s.Database(t), func() {
@@ -20,7 +22,8 @@ func OwnPostgres(t *testing.T) (dsn string, restart func()) {
 	}
 }
 
-// LoseLock ends the server's side of the connection that holds a lock, which the ledger looks at very often from then on.
+// LoseLock ends the server's side of the connection that holds a lock. From then on the ledger checks its locks very
+// often.
 func (l *Ledger) LoseLock(t *testing.T, name string) {
 	t.Helper()
 	s := ledgertest.Shared(t)
@@ -31,5 +34,5 @@ func (l *Ledger) LoseLock(t *testing.T, name string) {
 	must(t, second(s.Admin.Exec("select pg_terminate_backend($1)", pid)))
 }
 
-// Beat makes the ledger look very often whether the locks that it takes from now on are still held.
+// Beat makes the ledger check very often whether it still holds the locks that it takes from now on.
 func (l *Ledger) Beat() { l.h.Engine.(*postgres.Engine).Beat(5 * time.Millisecond) }

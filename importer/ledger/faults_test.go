@@ -31,7 +31,7 @@ func ledgerFile(t *testing.T) string {
 	return path
 }
 
-// advice makes sure that an error is of a kind, names the ledger and says what to do.
+// advice checks that an error is of a kind, names the ledger and says what to do.
 func advice(t *testing.T, err, kind error, words ...string) {
 	t.Helper()
 	var trouble *fault.Error

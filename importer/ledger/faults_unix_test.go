@@ -13,7 +13,7 @@ import (
 	"docketsync/importer/ledger/fault"
 )
 
-// A folder that may not be written is tried by a child process that is not root, because nothing is read-only to root.
+// A child process that is not root tries the read-only folder, because root may write everywhere.
 func TestReadOnlyFolderIsNamed(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -83,7 +83,8 @@ func copyProgram(t *testing.T, program string) string {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	must(t, os.Chmod(dir, 0o755))
 	path := filepath.Join(dir, "child")
-	// Not written here: a process that another test starts meanwhile would inherit the open file, and what is open for writing cannot be run.
+	// Not written here: a process that another test starts meanwhile would inherit the open file, and a file that is
+	// open for writing cannot be run.
 	must(t, exec.Command("cp", program, path).Run())
 	return path
 }

@@ -35,7 +35,7 @@ const (
 
 func markID(n int) string { return fmt.Sprintf("0b5e4c5a-7f11-4b7e-9a55-%012d", 1000+n) }
 
-// shared is a service that docketsync shares with Ann, and a ledger.
+// shared is a service that docketsync shares with another user, Ann, and a ledger.
 type shared struct {
 	t       *testing.T
 	n       int
@@ -49,7 +49,7 @@ type shared struct {
 	mark    func() // called before each walk
 }
 
-// share starts a service of n marks whose clock is years behind and whose time goes on by a microsecond with each look at it.
+// share starts a service of n marks. Its clock is years behind and moves on by a microsecond each time it is read.
 func share(t *testing.T, dsn string, n int, rule conflict.Rule, places map[string]string) *shared {
 	t.Helper()
 	s := &shared{t: t, n: n, rule: rule, places: places, mark: func() {}}
@@ -89,7 +89,7 @@ func share(t *testing.T, dsn string, n int, rule conflict.Rule, places map[strin
 	return s
 }
 
-// job has all marks say a text, and expire on a day.
+// job returns a job in which all marks have a text and an expiry day.
 func (s *shared) job(text, expires string) importer.Job {
 	s.t.Helper()
 	mapped := []byte("operation: update_trademark\nkey: Ref\nfields:\n  id: Id\n  registry_id: {value: " + registry + "}\n  mark_text: Mark\n  application_number: Ref\n" +
@@ -129,7 +129,7 @@ func (s *shared) shows(op payload.Operation) (*conflict.List, error) {
 	}}, nil
 }
 
-// run runs a job and says which keys ended in which state.
+// run runs a job and returns the keys in each state.
 func (s *shared) run(job importer.Job) (ledger.Run, map[ledger.State][]string) {
 	s.t.Helper()
 	run, err := s.importer().Run(s.t.Context(), job)
@@ -148,13 +148,13 @@ func (s *shared) run(job importer.Job) (ledger.Run, map[ledger.State][]string) {
 	return run, ended
 }
 
-// edit has Ann change a mark, whose text stays as the service has it.
+// edit has Ann change a mark and leave its text as the service has it.
 func (s *shared) edit(n int, member, value string) {
 	s.t.Helper()
 	s.editKnown(n, s.stored(n)["mark_text"], member, value)
 }
 
-// editKnown is edit of a mark whose text is known: looking for one mark reads the whole list.
+// editKnown is edit for a mark whose text is known: looking it up would read the whole list.
 func (s *shared) editKnown(n int, text any, member, value string) {
 	s.t.Helper()
 	is := map[string]any{"id": markID(n), "registry_id": registry, "mark_text": text, "application_number": fmt.Sprintf("T-%d", n), "do_not_create_file": true}
@@ -168,7 +168,7 @@ func (s *shared) editKnown(n int, text any, member, value string) {
 	}
 }
 
-// stored is what the service holds of a mark.
+// stored returns what the service holds of a mark.
 func (s *shared) stored(n int) (is map[string]any) {
 	s.t.Helper()
 	must(s.t, s.ours.Walk(s.t.Context(), apiclient.ListSpec{Name: "trademarks", Path: "/v1/lists/trademarks", Take: 1000, Total: "total", ID: "id", Whole: true},
@@ -187,7 +187,7 @@ func (s *shared) stored(n int) (is map[string]any) {
 	return is
 }
 
-// ledgers opens the test on both engines.
+// ledgers runs the test on both engines.
 func ledgers(t *testing.T, test func(t *testing.T, dsn string)) {
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()
@@ -204,8 +204,8 @@ var (
 	atOnly = conflict.Rule{}
 )
 
-// TestForeignEditsAreHeld has Ann change a hundredth of all marks, in a field that the list does not tell, before all of them are updated:
-// just these are held, and what Ann wrote stands.
+// TestForeignEditsAreHeld has Ann change a hundredth of all marks, in a field that the list does not show, before all
+// of them are updated. Exactly these are held, and Ann's values stay.
 func TestForeignEditsAreHeld(t *testing.T) {
 	t.Parallel()
 	n, edits := 500, 10
@@ -245,7 +245,7 @@ func TestForeignEditsAreHeld(t *testing.T) {
 	}
 }
 
-// TestAConflictIsSettledEitherWay has four marks changed by Ann, and a decision about three of them.
+// TestAConflictIsSettledEitherWay has Ann change four marks, and a person decide about three of them.
 func TestAConflictIsSettledEitherWay(t *testing.T) {
 	t.Parallel()
 	ledgers(t, func(t *testing.T, dsn string) {
@@ -288,7 +288,8 @@ func TestAConflictIsSettledEitherWay(t *testing.T) {
 				t.Errorf("mark %d is %v %v in the service, want %s", n, is["mark_text"], is["expiry_date"], want)
 			}
 		}
-		// Our side says something else in another field: what was left to Ann stays hers, and what stayed hers as a whole is asked again.
+		// Our side changes another field: a field left to Ann stays hers, and a record left to her as a whole is held
+		// again.
 		_, ended = s.run(s.job("C", "2031-01-01"))
 		if !slices.Equal(ended[ledger.Held], []string{"T-1", "T-3"}) || !slices.Contains(ended[ledger.Accepted], "T-2") {
 			t.Errorf("a later export ended as %v", ended)
@@ -296,14 +297,14 @@ func TestAConflictIsSettledEitherWay(t *testing.T) {
 		if is := s.stored(2); is["expiry_date"] != "2035-05-05T00:00:00Z" || is["mark_text"] != "C" {
 			t.Errorf("mark 2 is %v", is)
 		}
-		// And in the field itself: the export has a newer date, so it counts.
+		// And in the field itself: the export has a newer value, so it counts.
 		if s.run(s.job("C", "2032-01-01")); s.stored(2)["expiry_date"] != "2032-01-01T00:00:00Z" {
 			t.Errorf("mark 2 is %v", s.stored(2))
 		}
 	})
 }
 
-// TestADecisionHoldsForWhatWasSeen settles a conflict and has Ann change the record once more before the next run.
+// TestADecisionHoldsForWhatWasSeen settles a conflict, and has Ann change the record again before the next run.
 func TestADecisionHoldsForWhatWasSeen(t *testing.T) {
 	t.Parallel()
 	ledgers(t, func(t *testing.T, dsn string) {
@@ -319,7 +320,7 @@ func TestADecisionHoldsForWhatWasSeen(t *testing.T) {
 			if _, ended := s.run(s.job("B", "")); !slices.Equal(ended[ledger.Held], []string{"T-1"}) {
 				t.Errorf("ended as %v", ended)
 			}
-			// An export that goes back to what was accepted has nothing to send, and the question is over.
+			// An export that returns to what was accepted has nothing to send, so the question is closed.
 			s.run(s.job("A", ""))
 			if open, err = s.book.OpenConflicts(t.Context(), ""); err != nil || len(open) != 0 {
 				t.Errorf("%d conflicts are open, %v", len(open), err)
@@ -331,7 +332,8 @@ func TestADecisionHoldsForWhatWasSeen(t *testing.T) {
 	})
 }
 
-// TestWhatWasSentByARunThatWasCutOffIsOurs has a run end before it has seen when its updates were made, and Ann change one of its marks.
+// TestWhatWasSentByARunThatWasCutOffIsOurs has a run end before it has read the times of its updates, and Ann change
+// one of its marks.
 func TestWhatWasSentByARunThatWasCutOffIsOurs(t *testing.T) {
 	t.Parallel()
 	ledgers(t, func(t *testing.T, dsn string) {
@@ -348,7 +350,7 @@ func TestWhatWasSentByARunThatWasCutOffIsOurs(t *testing.T) {
 	})
 }
 
-// i0 shows the list before a push and fails behind it.
+// i0 shows the list before a push and fails after it.
 func i0(s *shared) func(payload.Operation) (*conflict.List, error) {
 	asked := 0
 	return func(op payload.Operation) (*conflict.List, error) {
@@ -386,7 +388,7 @@ func TestAResumedRunLooksAgain(t *testing.T) {
 	})
 }
 
-// TestWhatNobodyCanTellIsHeld has a list that lacks a record, and one that tells nothing but when.
+// TestWhatNobodyCanTellIsHeld has a list without one record, and a list that shows nothing but times.
 func TestWhatNobodyCanTellIsHeld(t *testing.T) {
 	t.Parallel()
 	s := share(t, filepath.Join(t.TempDir(), "ledger.db"), 3, atOnly, map[string]string{"mark_text": "no_such", "registry_id": "no_such", "application_number": "no_such", "good_and_services": "no_such"})

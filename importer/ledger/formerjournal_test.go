@@ -18,7 +18,7 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// appendGroup writes a row of the journal as the release before did.
+// appendGroup writes a row of the journal as the earlier release did.
 func appendGroup(b []byte, group []*commit, now time.Time) ([]byte, error) {
 	outcomes, intents := 0, 0
 	for _, c := range group {
@@ -89,7 +89,7 @@ func appendList[T any](b []byte, list []T) ([]byte, error) {
 	return appendText(b, string(data)), err
 }
 
-// leave puts rows into the former journal, and opens the ledger anew.
+// leave puts rows into the former journal, and reopens the ledger.
 func leave(t *testing.T, path string, rows ...string) (*Ledger, error) {
 	t.Helper()
 	l := open(t, path)
@@ -112,8 +112,8 @@ func leave(t *testing.T, path string, rows ...string) (*Ledger, error) {
 	return again, err
 }
 
-// TestWhatAJournalHoldsIsInTheLedger opens a ledger in whose journal a release before has left what it committed: an outcome with its
-// intent, an intent alone, and what two runs did to one key, one after the other.
+// TestWhatAJournalHoldsIsInTheLedger opens a ledger whose journal has commits of an earlier release: an outcome with
+// its intent, an intent alone, and what two runs did to one key, one after the other.
 func TestWhatAJournalHoldsIsInTheLedger(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -146,7 +146,8 @@ func TestWhatAJournalHoldsIsInTheLedger(t *testing.T) {
 	same(t, doubt, 1)
 }
 
-// TestALedgerStaysAsItIsWhileAProcessOfTheReleaseBeforePushes opens a ledger of version 16 while the lock of its run is held, and after.
+// TestALedgerStaysAsItIsWhileAProcessOfTheReleaseBeforePushes opens a ledger of version 16 while the lock of its run is
+// held, and again afterwards.
 func TestALedgerStaysAsItIsWhileAProcessOfTheReleaseBeforePushes(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -185,7 +186,8 @@ func TestADamagedJournalIsNamed(t *testing.T) {
 	}
 }
 
-// TestAJournalFromBeforeAnswersWereCompared reads a row of the first version, which has no fields that were read back.
+// TestAJournalFromBeforeAnswersWereCompared reads a row of the first version, which has no fields read back from
+// answers.
 func TestAJournalFromBeforeAnswersWereCompared(t *testing.T) {
 	t.Parallel()
 	c := &commit{outcomes: []settled{{Place: model.Place{Run: "1", Number: 1, Seq: 2}, Outcome: Outcome{State: Accepted, ServiceID: "id", At: noon, Attempts: []Attempt{{Started: noon, Verdict: "v"}}}}}}
@@ -205,7 +207,8 @@ func TestAJournalFromBeforeAnswersWereCompared(t *testing.T) {
 	}
 }
 
-// FuzzReadGroup reads what is no row of a journal: it ends in an error or in something, never in a panic or in much memory.
+// FuzzReadGroup reads rows that are not journal rows. It returns an error or a result, and never panics or uses much
+// memory.
 func FuzzReadGroup(f *testing.F) {
 	c := &commit{
 		outcomes: []settled{{Place: model.Place{Run: "1", Number: 1, Seq: 2}, Outcome: Outcome{State: Accepted, Message: "m", At: noon, Reasons: []Reason{{Code: "c"}}, ReadBack: []string{"name", "files.number"},

@@ -18,7 +18,7 @@ func TestOlderCopyIsNoticed(t *testing.T) {
 	t.Parallel()
 	dir, reports := t.TempDir(), t.TempDir()
 	path := filepath.Join(dir, "ledger.db")
-	// later reopens the ledger as a new process would, and says which run it should know and does not.
+	// later reopens the ledger as a new process would, and returns the run that it should know and does not.
 	later := func(do func(*Ledger)) string {
 		l, err := Open(t.Context(), path)
 		must(t, err)
@@ -64,7 +64,8 @@ func TestWitnessesOfSeveralLedgersStandBesideEachOther(t *testing.T) {
 	same(t, len(left), 2)
 }
 
-// lacking is the run that a ledger should know and does not, "" for none, before something is done with it; it is closed then.
+// lacking returns the run that a ledger should know and does not, "" for none. It looks before it calls do, and closes
+// the ledger.
 func lacking(t *testing.T, l *Ledger, do func(*Ledger)) string {
 	defer func() { must(t, l.Close()) }()
 	w, err := l.Outrun(t.Context())
@@ -78,8 +79,8 @@ func lacking(t *testing.T, l *Ledger, do func(*Ledger)) string {
 	return w.Run
 }
 
-// A ledger whose path was changed is a new one, and a copy that is used under another name an older one. What another ledger sent to
-// another service, or for another job, tells nothing of either.
+// A ledger at a new path is a new ledger, and a copy used under another name is an older one. What another ledger sent
+// to another service, or for another job, says nothing about either.
 func TestALedgerInAnotherPlaceIsNoticed(t *testing.T) {
 	t.Parallel()
 	dir, reports := t.TempDir(), t.TempDir()
@@ -104,7 +105,7 @@ func TestALedgerInAnotherPlaceIsNoticed(t *testing.T) {
 	same(t, process("new.db", "one", ours, nil), "")
 }
 
-// A copy that was taken in the middle of a run, and put back over the same run, is noticed by what was committed since.
+// A copy taken in the middle of a run, and put back over the same run, is noticed by what was committed since.
 func TestCopyOverTheSameRunIsNoticed(t *testing.T) {
 	t.Parallel()
 	dir, reports := t.TempDir(), t.TempDir()
@@ -153,7 +154,7 @@ func TestCopyOverTheSameRunIsNoticed(t *testing.T) {
 	}
 }
 
-// A run that was stopped and is resumed may be killed before its witness is renewed: the ledger then has all that was committed.
+// A stopped run may be killed while it is being resumed, before its witness is renewed: its ledger is complete then.
 func TestAKillWhileAStoppedRunIsResumedIsNoOlderCopy(t *testing.T) {
 	t.Parallel()
 	reports, path := t.TempDir(), filepath.Join(t.TempDir(), "ledger.db")

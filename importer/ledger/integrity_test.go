@@ -16,8 +16,8 @@ var integrityCases = cases{
 	"what is to be created is looked for in what is known": whatIsToBeCreatedIsLookedForInWhatIsKnown,
 }
 
-// damaged is a ledger in which a case was created and of which one bit of the index of what is known was flipped afterwards, so
-// that a search for the case's key does not find it.
+// damaged returns a ledger in which a case was created. One bit was then flipped in the index of what is known, so that
+// a search for the case's key does not find it.
 func damaged(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "ledger.db")

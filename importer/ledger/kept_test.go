@@ -9,7 +9,7 @@ import (
 	"docketsync/importer/ledger/ledgertest"
 )
 
-// TestKeptIsChangedByOneAtATime counts with several connections at once.
+// TestKeptIsChangedByOneAtATime counts over several connections at once.
 func TestKeptIsChangedByOneAtATime(t *testing.T) {
 	t.Parallel()
 	server := ledgertest.Shared(t)

@@ -21,7 +21,7 @@ import (
 	"docketsync/importer/ledger/postgres"
 )
 
-// pushing is a ledger that pushes a run of four records, the first of which has been sent, and has lost its lock.
+// pushing returns a ledger that pushes a run of four records, has sent the first of them, and has lost its lock.
 func pushing(t *testing.T, s *ledgertest.Server, outage time.Duration) (l *Ledger, dsn string) {
 	t.Helper()
 	dsn = s.Database(t)
@@ -30,7 +30,7 @@ func pushing(t *testing.T, s *ledgertest.Server, outage time.Duration) (l *Ledge
 	return l, dsn
 }
 
-// push4 begins a push of four records, of which the first is sent.
+// push4 starts a push of four records and sends the first.
 func push4(t *testing.T, l *Ledger, outage time.Duration) {
 	t.Helper()
 	l.Outlast(outage)
@@ -57,8 +57,9 @@ func TestPostgreSQLLockThatIsCutIsTakenAgain(t *testing.T) {
 	}
 }
 
-// Another process has taken the run up while this one was cut off. This one may send nothing more, whether the other one still holds the
-// lock or has ended. What it has in hand settles the doubt that it has caused, once it can be written.
+// Another process takes the run over while this one is cut off. This one may send nothing more, whether the other one
+// still holds the lock or has ended. The answers it still receives settle the doubts it caused, once they can be
+// written.
 func TestPostgreSQLRunThatAnotherProcessTookUpIsLeftToIt(t *testing.T) {
 	t.Parallel()
 	s := ledgertest.Shared(t)
@@ -92,7 +93,8 @@ func TestPostgreSQLRunThatAnotherProcessTookUpIsLeftToIt(t *testing.T) {
 	}
 }
 
-// The lock is cut, and the same process takes it for the next run before it gives the lost one back: the next run is counted still.
+// The lock is cut, and the same process takes it for the next run before it releases the lost one. The next run still
+// counts.
 func TestPostgreSQLLockThatIsGivenBackLateEndsNoCount(t *testing.T) {
 	t.Parallel()
 	l := open(t, ledgertest.Shared(t).Database(t))
@@ -112,8 +114,8 @@ func TestPostgreSQLLockThatIsGivenBackLateEndsNoCount(t *testing.T) {
 	}
 }
 
-// A process that was frozen, and whose lock another one has taken meanwhile, does not know yet. It calls back nothing of what the other one
-// has cut, and does not take the run back.
+// A process was frozen and does not know that another one has taken its lock. It does not recall the shards that the
+// other one has cut, and does not take the run back.
 func TestPostgreSQLProcessThatLostItsLockUnknowinglyLeadsNothing(t *testing.T) {
 	t.Parallel()
 	l := open(t, ledgertest.Shared(t).Database(t))
@@ -144,7 +146,7 @@ func TestPostgreSQLProcessThatLostItsLockUnknowinglyLeadsNothing(t *testing.T) {
 	take(t, other, list[0])
 }
 
-// A lock that is known to be lost may be another process's, which waits for no lease under it: so no request begins.
+// A lock known to be lost may belong to another process, which waits for no lease under it. So no request starts.
 func TestPostgreSQLNoRequestBeginsAfterItsLockIsLost(t *testing.T) {
 	t.Parallel()
 	l := open(t, ledgertest.Shared(t).Database(t))
@@ -160,8 +162,8 @@ func TestPostgreSQLNoRequestBeginsAfterItsLockIsLost(t *testing.T) {
 	advice(t, l.MaySend(t.Context(), "1", 1), fault.ErrStopped)
 }
 
-// Another process had the lock in between, took the run up and gave the lock back. That one waited for no lease, so none counts any more when the lock is
-// held again, nor when it is lost for good and taken anew.
+// Another process had the lock in between, took the run over and released the lock. It waited for no lease, so no lease
+// counts any more, whether this process gets its lock back or loses it for good and takes it anew.
 func TestPostgreSQLNoLeaseOutlastsItsLock(t *testing.T) {
 	t.Parallel()
 	for _, forGood := range []bool{false, true} {
@@ -192,8 +194,8 @@ func TestPostgreSQLNoLeaseOutlastsItsLock(t *testing.T) {
 	}
 }
 
-// A process that was frozen finds its lock free when another one has kept it, used it and given it back: it has lost it for good. Of one that only looked
-// whether it was free nothing is lost.
+// A process was frozen and finds its lock free. If another one has kept it in between, used it and released it, the
+// lock is lost for good. If the other one only checked whether it was free, nothing is lost.
 func TestPostgreSQLKeptLockIsLostToWhoeverKeptItSince(t *testing.T) {
 	t.Parallel()
 	for _, kept := range []bool{false, true} {
@@ -222,7 +224,7 @@ func TestPostgreSQLKeptLockIsLostToWhoeverKeptItSince(t *testing.T) {
 	}
 }
 
-// elsewhere is the ledger as another machine's process has it open, which the server knows by this name.
+// elsewhere opens the ledger as a process on another machine, which the server knows by this name.
 func elsewhere(t *testing.T, l *Ledger, name string) *Ledger {
 	t.Helper()
 	config := l.h.Engine.(*postgres.Engine).Config()
@@ -238,7 +240,7 @@ func elsewhere(t *testing.T, l *Ledger, name string) *Ledger {
 
 const anothers = "docketsync 1@elsewhere"
 
-// leading is a ledger that leads and begins a run, and whose lock another process has taken since without its knowing.
+// leading returns a ledger that leads and begins a run. Another process has since taken its lock without its knowledge.
 func leading(t *testing.T, s *ledgertest.Server, begin func(l *Ledger)) (l, other *Ledger, lost <-chan struct{}) {
 	t.Helper()
 	l = open(t, s.Database(t))
@@ -257,8 +259,9 @@ func leading(t *testing.T, s *ledgertest.Server, begin func(l *Ledger)) (l, othe
 	return l, other, lost
 }
 
-// The server was restarted, and another node was the first to take the lock of the node that leads. What that has in flight of a part it has by its
-// lease: it settles all of it, sends on and takes the next part, over new connections too. What it led, it leads no more.
+// The server was restarted, and another node was the first to take the lock of the leading node. The leading node holds
+// its part by a lease: it settles everything in flight, keeps sending and takes the next part, over new connections
+// too. But it no longer leads.
 func TestPostgreSQLPartsAreHadWithoutALock(t *testing.T) {
 	t.Parallel()
 	s := ledgertest.Shared(t)
@@ -302,7 +305,8 @@ func TestPostgreSQLPartsAreHadWithoutALock(t *testing.T) {
 	send(t, l, "1", 5)
 }
 
-// A node that has lost the lock by which it leads says all the same that the refusals of its part do not count, until its part is another's.
+// A node that has lost the lock by which it leads can still hold the refused records of its part, until another node
+// has the part.
 func TestPostgreSQLRefusalsOfAPartAreHeldWithoutALock(t *testing.T) {
 	t.Parallel()
 	s := ledgertest.Shared(t)
@@ -322,7 +326,7 @@ func TestPostgreSQLRefusalsOfAPartAreHeldWithoutALock(t *testing.T) {
 	state(t, l, "1", 3, Refused)
 }
 
-// A run that is sent whole is sent under the lock of its scope: another lock that is lost does not stop it.
+// A run that is sent whole is sent under the lock of its scope. Losing another lock does not stop it.
 func TestPostgreSQLWholeRunsAreHadUnderTheLockOfTheirScope(t *testing.T) {
 	t.Parallel()
 	s := ledgertest.Shared(t)
@@ -360,7 +364,7 @@ func TestPostgreSQLWholeRunsAreHadUnderTheLockOfTheirScope(t *testing.T) {
 	state(t, l, "1", 5, Refused) // the answer to the request that is in doubt
 }
 
-// What is safe to repeat has no intent: without its lock, its outcome is written for as long as nobody has taken up the run, and not after that.
+// A repeatable record has no intent. Without the lock, its outcome is written as long as nobody has taken the run over.
 func TestPostgreSQLOutcomesWithoutIntentsNeedTheEpochAlone(t *testing.T) {
 	t.Parallel()
 	l, other, _ := leading(t, ledgertest.Shared(t), func(l *Ledger) {
@@ -393,7 +397,7 @@ func TestPostgreSQLOutcomesWithoutIntentsNeedTheEpochAlone(t *testing.T) {
 	state(t, l, "1", 3, Planned)
 }
 
-// One whole run has lost its lock, the other one has not: that one goes on.
+// Of two whole runs one has lost its lock. The other continues.
 func TestPostgreSQLWholeRunThatLosesItsLockStopsNoOther(t *testing.T) {
 	t.Parallel()
 	s := ledgertest.Shared(t)
@@ -432,7 +436,7 @@ func TestPostgreSQLWholeRunThatLosesItsLockStopsNoOther(t *testing.T) {
 	isTakenOver(t, l.MaySend(t.Context(), "2", 3))
 }
 
-// intentOf is a call with one intent.
+// intentOf returns a call with one intent.
 func (l *Ledger) intentOf(t *testing.T, run string, seq int64) *commit {
 	t.Helper()
 	c, err := l.newCommit(t.Context(), nil, []Intent{{Run: run, Seq: seq}})
@@ -440,7 +444,8 @@ func (l *Ledger) intentOf(t *testing.T, run string, seq int64) *commit {
 	return c
 }
 
-// A run that is sent whole waits to hold its lock again, and then has to stop. A part of another run, on the same node, does neither.
+// A run that is sent whole waits until it holds its lock again, and stops if another process has it. A part of another
+// run on the same node does neither.
 func TestPostgreSQLPartsWaitForNoLock(t *testing.T) {
 	t.Parallel()
 	s := ledgertest.Shared(t)
@@ -482,7 +487,8 @@ func TestPostgreSQLPartsWaitForNoLock(t *testing.T) {
 	must(t, l.MaySend(t.Context(), "2", 3))
 }
 
-// interrupted is a connection that ends before it passes on an answer that has all of some words in it, once cut is set.
+// interrupted is a connection that, once cut is set, ends before it passes on an answer that contains all of some
+// words.
 type interrupted struct {
 	net.Conn
 	words []string
@@ -499,7 +505,7 @@ func (c interrupted) Read(text []byte) (int, error) {
 	return n, err
 }
 
-// A commit is carried out, and its answer lost. It is found to be carried out, and what is sent goes on.
+// A commit is carried out and its answer is lost. The ledger finds that it was carried out, and sending continues.
 func TestPostgreSQLCommitWhoseAnswerWasLost(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -547,7 +553,8 @@ func commitWhoseAnswerIsLost(t *testing.T, answer []string, entries []Entry) {
 	fits(t, l)
 }
 
-// The answer to a commit was lost in an outage, and the commit was carried out before it: the lease that it renewed has lasted since.
+// The answer to a commit is lost in an outage, but the commit was carried out before: the lease it renewed counts from
+// then.
 func TestPostgreSQLLeaseLastsFromTheTryThatWasCarriedOut(t *testing.T) {
 	t.Parallel()
 	l, _ := pushing(t, ledgertest.Shared(t), time.Minute)
@@ -578,7 +585,7 @@ func taken(t *testing.T, l *Ledger, name string) (release func() error) {
 	}
 }
 
-// A group is not taken for committed because another process, which took the run up meanwhile, has counted as many.
+// A group does not count as committed because another process, which took the run over, has made as many commits.
 func TestAnothersCommitsAreNotTakenForOnes(t *testing.T) {
 	t.Parallel()
 	for _, alone := range []bool{true, false} {
@@ -610,7 +617,7 @@ func TestAnothersCommitsAreNotTakenForOnes(t *testing.T) {
 	}
 }
 
-// A server that comes back without what it had acknowledged, as a standby that takes over may, stops the run.
+// A server that returns without acknowledged commits, as a standby that takes over may, stops the run.
 func TestPostgreSQLLostCommitsStopTheRun(t *testing.T) {
 	t.Parallel()
 	l, _ := pushing(t, ledgertest.Shared(t), time.Minute)
@@ -634,7 +641,7 @@ func TestPostgreSQLOutageThatLastsTooLongStopsTheRun(t *testing.T) {
 	state(t, l, "1", 1, Sending)
 }
 
-// A server that is read-only for a while, as when it is moved, is outlasted like one that is restarted.
+// A server that is read-only for a while, as during a move, is waited for like one that restarts.
 func TestPostgreSQLCommitWaitsForAServerThatIsReadOnly(t *testing.T) {
 	t.Parallel()
 	s := ledgertest.Own(t)
@@ -672,7 +679,7 @@ func TestPostgreSQLCommitsWaitForTheDiskWhateverTheDefault(t *testing.T) {
 	}
 }
 
-// A real standby follows a server: no commit waits for it until the server is told to.
+// A real standby follows a server. No commit waits for it until the server is told to.
 func TestPostgreSQLStandbyThatMayLagIsFound(t *testing.T) {
 	t.Parallel()
 	s := ledgertest.Own(t)

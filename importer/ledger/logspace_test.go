@@ -30,7 +30,7 @@ func TestLogHasItsRoomOnceManyGroupsAreCommitted(t *testing.T) {
 	if size() != sqlite.LogRoom {
 		t.Errorf("the log has %d bytes, not %d", size(), sqlite.LogRoom)
 	}
-	// What a crash leaves behind is the log with what is left of the room.
+	// A crash leaves the log with the rest of the reserved room.
 	left := filepath.Join(t.TempDir(), "ledger.db")
 	for _, suffix := range []string{"", "-wal"} {
 		data, err := os.ReadFile(path + suffix)

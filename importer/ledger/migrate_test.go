@@ -16,11 +16,11 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// toVersion16 takes away what a ledger had not when records held all of theirs in their rows; see unbundle.
+// toVersion16 removes what a ledger did not have while records kept all their contents in their rows; see unbundle.
 var toVersion16 = []string{`drop table looks`, `drop index known_differing`, `alter table known drop column differs`, `drop table listed`, `drop table stamps`, `drop table conflicts`, `drop index records_ranked`, `alter table records drop column rank`, `alter table runs drop column order_by`, `drop index known_by_bundle`, `alter table known drop column bundle`, `alter table known drop column bundle_seq`,
 	`alter table records drop column bundle`, `drop table bundles`, `drop table acknowledged`, `alter table records drop column took_us`, `alter table runs drop column answer`, `alter table ranges drop column action`, `alter table former_journal rename to journal`, `drop table forgotten`, `drop table forget_key`, `drop table evidence`, `drop table evidence_head`, `alter table runs drop column made_from`, `drop table mappings`, `drop table corrections`, `drop table accounts`, `drop table shards`, `alter table runs drop column fence`, `delete from ` + store.VersionTable + ` where version_id > 16`}
 
-// unbundle puts what records hold into their rows, where earlier ledgers had it.
+// unbundle moves the contents of records back into their rows, where earlier ledgers had them.
 func unbundle(t *testing.T, l *Ledger, runs ...string) {
 	t.Helper()
 	for _, run := range runs {
@@ -48,7 +48,8 @@ func unbundle(t *testing.T, l *Ledger, runs ...string) {
 	}))
 }
 
-// An upgrade that fails leaves the ledger as it was: the older program still opens it, and the next start upgrades the whole.
+// A failed upgrade leaves the ledger as it was: the older program still opens it, and the next start upgrades all of
+// it.
 func TestAnUpgradeIsWholeOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	path := ledgerFile(t)
@@ -72,7 +73,7 @@ func TestAnUpgradeIsWholeOrNotAtAll(t *testing.T) {
 	open(t, path)
 }
 
-// toVersion5 takes away what a ledger had not when its unchanged records were rows like all others.
+// toVersion5 removes what a ledger did not have while unchanged records were rows like all others.
 var toVersion5 = []string{
 	`drop trigger known_added`, `drop trigger known_changed`, `drop trigger known_removed`, `drop index known_by_epoch`,
 	`alter table known drop column epoch`, `alter table runs drop column epoch`,
@@ -81,7 +82,7 @@ var toVersion5 = []string{
 	`delete from ` + store.VersionTable + ` where version_id > 5`,
 }
 
-// saysOf is what a ledger says of two runs that found nothing changed.
+// saysOf returns what a ledger says about two runs that found nothing changed.
 func saysOf(t *testing.T, l *Ledger) (said []any) {
 	t.Helper()
 	for _, id := range []string{"e1", "e2"} {
@@ -140,9 +141,9 @@ func TestALedgerFromBeforeTheBlocksSaysTheSame(t *testing.T) {
 	same(t, recordsOf(t, l, "second night", RecordFilter{}), records)
 }
 
-// TestALedgerOfTheReleaseBeforeIsResumed opens a ledger that the release before wrote and was killed over. All of it is there under
-// the new names, and its interrupted run is resumed: what was answered is known, what may be repeated is planned again, what may
-// have been acted on is in doubt.
+// TestALedgerOfTheReleaseBeforeIsResumed opens a ledger of the earlier release, whose process was killed. All of it is
+// there under the new names, and its interrupted run is resumed: answered records are known, repeatable ones are
+// planned again, and those that the service may have acted on are in doubt.
 func TestALedgerOfTheReleaseBeforeIsResumed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")

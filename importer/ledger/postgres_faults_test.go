@@ -50,14 +50,15 @@ func TestPostgreSQLUserWithoutRightsIsNamed(t *testing.T) {
 	advice(t, err, fault.ErrReadOnly)
 }
 
-// deaf is a connection through what does not pass on the schema that is asked for, as PgBouncer with ignore_startup_parameters = search_path.
+// deaf is a connection through a proxy that drops the requested schema, as PgBouncer does with
+// ignore_startup_parameters = search_path.
 type deaf struct{ net.Conn }
 
 func (c deaf) Write(text []byte) (int, error) {
 	return c.Conn.Write(bytes.Replace(text, []byte("search_path\x00"), []byte("ignored.set\x00"), 1))
 }
 
-// What stands between may ignore the schema of the address: the ledger of another firm, or of none, is not used then.
+// A proxy may ignore the schema of the address. Then the ledger of another firm, or of none, is not used.
 func TestPostgreSQLConnectionInAnotherSchemaIsRefused(t *testing.T) {
 	t.Parallel()
 	s := ledgertest.Shared(t)
@@ -127,7 +128,7 @@ func TestPostgreSQLLockThatIsLostStopsTheLedger(t *testing.T) {
 	must(t, err)
 	pushed(t, l, 1)
 	l.LoseLock(t, "create_case")
-	<-lost // its heart beats every 5 ms, and a beat that is not answered gives the lock up
+	<-lost // it checks its lock every 5 ms, and a check without an answer gives the lock up
 	err = l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 1}})
 	advice(t, err, fault.ErrStopped, "lock")
 	state(t, l, "1", 1, Planned)

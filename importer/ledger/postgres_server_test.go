@@ -26,7 +26,7 @@ func follow(t *testing.T, s *ledgertest.Server, names ...string) map[string]*led
 	return all
 }
 
-// until waits until a query is true.
+// until waits until a query returns true.
 func until(t *testing.T, db *sql.DB, query string) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); ; {
@@ -41,7 +41,7 @@ func until(t *testing.T, db *sql.DB, query string) {
 	}
 }
 
-// waitFor sets synchronous_standby_names, and waits until it is so.
+// waitFor sets synchronous_standby_names, and waits until it is in effect.
 func waitFor(t *testing.T, s *ledgertest.Server, setting, becomes string) {
 	t.Helper()
 	must(t, second(s.Admin.Exec(`alter system set synchronous_standby_names = '`+setting+`'`)))
@@ -57,7 +57,7 @@ func kept(t *testing.T, l *Ledger) string {
 	return s.Kept
 }
 
-// Commits wait for standbys only if all that follow have acknowledged each of them.
+// Commits count as waiting for standbys only if all followers have acknowledged each of them.
 func TestPostgreSQLStandbysThatNotEveryCommitWaitsFor(t *testing.T) {
 	t.Parallel()
 	s := ledgertest.Own(t)
@@ -97,8 +97,8 @@ func TestPostgreSQLStandbysThatNotEveryCommitWaitsFor(t *testing.T) {
 	same(t, seen, "s1 (this user may not see whether they wait: grant pg_read_all_stats to it)")
 }
 
-// A ledger that was only opened and never sent from, as that of nodes that serve firms, is used on a standby that commits waited for; on
-// another one when it is accepted, also by processes that were there before.
+// A ledger that was only opened and never sent from, such as that of nodes serving firms, is used on a standby that
+// commits waited for. On another standby it is used once that is accepted, also by processes that had it open before.
 func TestPostgreSQLStandbyTakesOverFromALedgerThatWasOnlyOpened(t *testing.T) {
 	t.Parallel()
 	for _, waits := range []bool{true, false} {
@@ -137,7 +137,8 @@ func TestPostgreSQLStandbyTakesOverFromALedgerThatWasOnlyOpened(t *testing.T) {
 	}
 }
 
-// What a node has of a run by its lease alone is not sent either from a server that took over without all that was acknowledged.
+// A part that a node holds only by its lease is not sent either from a server that took over without all acknowledged
+// commits.
 func TestPostgreSQLPartIsNotSentFromAServerThatTookOver(t *testing.T) {
 	t.Parallel()
 	s := ledgertest.Own(t)
@@ -162,7 +163,7 @@ func TestPostgreSQLPartIsNotSentFromAServerThatTookOver(t *testing.T) {
 	}
 }
 
-// While something is sent the setting is emptied: the standby that commits waited for would pass as complete.
+// The setting is emptied during a push: the standby that commits waited for would otherwise pass as complete.
 func TestPostgreSQLNothingIsSentWhenCommitsWaitNoMore(t *testing.T) {
 	t.Parallel()
 	s := ledgertest.Own(t)
@@ -187,7 +188,7 @@ func TestPostgreSQLNothingIsSentWhenCommitsWaitNoMore(t *testing.T) {
 	must(t, open(t, dsn).SendHere(t.Context()))
 }
 
-// Who may not ask which server it is may read all the same, and is told what to grant before anything is sent.
+// A user who may not ask which server it is can still read, and is told what to grant before anything is sent.
 func TestPostgreSQLUserWhoMayNotAskWhichServerItIs(t *testing.T) {
 	t.Parallel()
 	s := ledgertest.Own(t)
@@ -210,8 +211,8 @@ func TestPostgreSQLUserWhoMayNotAskWhichServerItIs(t *testing.T) {
 	}
 }
 
-// What pg_dump made of a ledger is put into its place while the server stays the same; processes that were there before refuse it too. Standbys have the
-// numbers of the first server, and a ledger of an earlier release, which has none, is taken as it is.
+// A pg_dump of a ledger replaces it on the same server, and processes that had the ledger open refuse it too. Standbys
+// have the numbers of the first server. A ledger of an earlier release has none and is accepted as it is.
 func TestPostgreSQLLedgerThatWasLoadedFromADump(t *testing.T) {
 	t.Parallel()
 	s := ledgertest.Shared(t)

@@ -58,7 +58,8 @@ func (a authority) file(t *testing.T) string {
 	return path
 }
 
-// falseServer speaks just enough of PostgreSQL to ask whoever comes for the password as it is, and passes on what it was given.
+// falseServer speaks just enough PostgreSQL to ask clients for their password in plain text, and passes on what it
+// gets.
 func falseServer(t *testing.T, shows *tls.Certificate) (address string, passwords <-chan string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -108,7 +109,7 @@ func askForPassword(conn net.Conn, shows *tls.Certificate, got chan<- string) {
 	}
 }
 
-// openAt opens a ledger whose address's names all lead to one listener.
+// openAt opens a ledger at an address whose host names all lead to one listener.
 func openAt(t *testing.T, dsn, listener string, trust postgres.Trust) (*Ledger, error) {
 	t.Helper()
 	e, err := postgres.New(dsn, trust)
@@ -200,7 +201,8 @@ func TestPostgreSQLServerProvesItsNameWithTheFirmsAuthority(t *testing.T) {
 	advice(t, err, fault.ErrUnreachable, "other.firm.test", "no password was sent")
 }
 
-// A server that was spoken to without TLS, after it had refused that, is not told to offer it when it has no connection left.
+// A server that refused TLS is used without it. If it then has no connection left, the error says so and does not ask
+// for TLS.
 func TestPostgreSQLServerWithoutConnectionsLeftIsNamedSo(t *testing.T) {
 	t.Parallel()
 	s := ledgertest.Shared(t)

@@ -26,8 +26,8 @@ const (
 	user     = "0b5e4c5a-7f11-4b7e-9a55-000000000002"
 )
 
-// TestPushOutlastsARestartOfItsServer kills PostgreSQL in the middle of a push and starts it again, twice: the push goes on, and
-// nothing is in doubt, missing or there twice.
+// TestPushOutlastsARestartOfItsServer kills PostgreSQL in the middle of a push and starts it again, twice. The push
+// continues, and nothing is in doubt, missing or duplicated.
 func TestPushOutlastsARestartOfItsServer(t *testing.T) {
 	t.Parallel()
 	const records = 400
@@ -98,7 +98,7 @@ func serve(t *testing.T) (box *sandbox.Server, base string) {
 	return box, "http://" + listener.Addr().String()
 }
 
-// cases is a job that creates so many cases.
+// cases returns a job that creates that many cases.
 func cases(t *testing.T, n int) importer.Job {
 	t.Helper()
 	text := []byte("operation: create_case\nkey: Ref\nfields:\n  name: Title\n  number: Ref\n  active: {value: true}\n" +

@@ -10,8 +10,8 @@ import (
 	"docketsync/importer/schedule"
 )
 
-// TestSchedulerEndsWhenItsLockIsGone loses the connection that says who schedules, while a run is going: the run is asked to stop,
-// its due is left to be taken up again, and another process goes on with it.
+// TestSchedulerEndsWhenItsLockIsGone loses the connection that holds the scheduler's lock during a run. The run is
+// asked to stop, its due stays to be resumed, and another process resumes it.
 func TestSchedulerEndsWhenItsLockIsGone(t *testing.T) {
 	t.Parallel()
 	dsn := ledger.PostgresDatabase(t)

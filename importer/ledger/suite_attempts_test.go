@@ -17,8 +17,8 @@ var attemptsCases = cases{
 	"an ordinary answer that was removed is kept anew":                       anOrdinaryAnswerThatWasRemovedIsKeptAnew,
 }
 
-// anOrdinaryRequestIsToldLikeAllOthers settles records in every way that leaves requests, more of them than a page holds, and compares
-// what is read with what was said.
+// anOrdinaryRequestIsToldLikeAllOthers settles records in every way that leaves requests, more than fit on a page, and
+// compares what is read with what was written.
 func anOrdinaryRequestIsToldLikeAllOthers(t *testing.T, l *Ledger) {
 	const many = 2*history.Page + 10
 	begin(t, l, "1")
@@ -151,7 +151,8 @@ func anOrdinaryOutcomeIsAskedForWhatAnyOtherIs(t *testing.T, l *Ledger) {
 	}
 }
 
-// anOrdinaryAnswerThatWasRemovedIsKeptAnew removes what the ordinary answer of a run says, as Forget and Prune do, while a process remembers it.
+// anOrdinaryAnswerThatWasRemovedIsKeptAnew removes the ordinary answer of a run, as Forget and Prune do, while a
+// process has it in memory.
 func anOrdinaryAnswerThatWasRemovedIsKeptAnew(t *testing.T, l *Ledger) {
 	pushed(t, l, 3)
 	for seq := range int64(3) {

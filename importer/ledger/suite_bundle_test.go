@@ -57,7 +57,7 @@ func whatRecordsHoldComesBack(t *testing.T, l *Ledger) {
 	same(t, known(t, l, "k0").Payload, list[0].Payload)
 }
 
-// A record of which no more is said than of most is inserted in another way.
+// A record with no more contents than most is inserted in a different way.
 func whateverAloneIsSaidComesBack(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
 	for n, say := range []func(*Record){

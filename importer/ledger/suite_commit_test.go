@@ -237,7 +237,8 @@ func whatFailsInTheMiddleOfAGroupIsToldToEveryCall(t *testing.T, l *Ledger) {
 	}
 }
 
-// A call that cannot be is judged ahead of one that cannot even be judged: nobody is answered before the group is tried again.
+// An impossible call is judged before one that cannot even be judged: nobody gets an answer before the group is tried
+// again.
 func aCallIsNotToldNoByAGroupThatFails(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
 	add(t, l, planned("1", 1, "a"))

@@ -265,7 +265,7 @@ func whatIsKnownGoesWithAKeyThatWasRenamed(t *testing.T, l *Ledger) {
 	}
 }
 
-// allKnown are the columns of what is known under a key, as text, so that none is left out that a later schema adds.
+// allKnown returns the columns of what is known under a key, as text, including any that a later schema adds.
 func allKnown(t *testing.T, l *Ledger, key string) map[string]string {
 	t.Helper()
 	rows, err := l.h.Read.QueryContext(t.Context(), `select * from known where key = $1`, key)
@@ -337,7 +337,7 @@ func ofTwoRecordsOfOneKeyInAGroupOneIsSent(t *testing.T, l *Ledger) {
 		t.Error("a record without a key was sent")
 	}
 	must(t, <-group[3].answer)
-	// What another record of the key left is settled in the same group as the next one is sent.
+	// What another record of the key left is settled in the same group in which the next one is sent.
 	must(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Refused, At: noon}}, []Intent{{Run: "2", Seq: 1}}))
 	c, err := l.newCommit(t.Context(), []Outcome{{Run: "2", Seq: 1, State: Failed, At: noon}}, nil)
 	must(t, err)

@@ -33,7 +33,7 @@ var evidenceCases = cases{
 	"whoever lost a run writes no entry of it":                                                 whoeverLostARunWritesNoEntryOfIt,
 }
 
-// headOf is the head of the chain of run 1.
+// headOf returns the head of the chain of run 1.
 func headOf(t *testing.T, l *Ledger) (head chain.Head) {
 	t.Helper()
 	number, err := l.h.Number(t.Context(), "1")
@@ -86,7 +86,7 @@ func whoeverLostARunWritesNoEntryOfIt(t *testing.T, l *Ledger) {
 	fits(t, l)
 }
 
-// fits fails the test where something of a ledger does not fit its evidence.
+// fits fails the test if anything in a ledger does not match its evidence.
 func fits(t testing.TB, l *Ledger) *evidence.Verified {
 	t.Helper()
 	v, err := l.Verify(t.Context(), chain.Head{})
@@ -97,7 +97,7 @@ func fits(t testing.TB, l *Ledger) *evidence.Verified {
 	return v
 }
 
-// byHand are the cases that write into tables past the ledger, so that the evidence does not fit, and has to say so.
+// byHand are the cases that write into tables directly, so that the evidence does not match and must say so.
 var byHand = map[string]bool{
 	"whoever writes what is known, it is of the epoch in which it was written": true,
 	"a bundle that is gone or damaged is an error, not less":                   true,
@@ -105,7 +105,7 @@ var byHand = map[string]bool{
 	"the sums of what was forgotten cannot be tried any more":                  true,
 }
 
-// fitsAfter holds what a case has left against its evidence.
+// fitsAfter checks what a case has left against its evidence.
 func fitsAfter(t *testing.T, l *Ledger, name string) {
 	t.Helper()
 	v, err := l.Verify(t.Context(), chain.Head{})
@@ -163,7 +163,7 @@ func aSharedAnswerFitsAfterForget(t *testing.T, l *Ledger) {
 	fits(t, l)
 }
 
-// lived is a ledger in which a little of everything has happened.
+// lived fills a ledger with a little of everything.
 func lived(t *testing.T, l *Ledger) {
 	t.Helper()
 	must(t, l.SetService(t.Context(), "https://cases.example.com"))
@@ -204,13 +204,13 @@ func lived(t *testing.T, l *Ledger) {
 	fits(t, l)
 }
 
-// notEvidence are the columns that say how the ledger keeps itself, and nothing of what happened.
+// notEvidence are the columns about the ledger's own housekeeping, which say nothing about what happened.
 var notEvidence = map[string]string{
 	"runs": "number commits fence epoch prune_seq pruned_at removed answer", "records": "run_no seq", "attempts": "run_no seq", "decisions": "run_no seq", "known": "epoch entries differs",
 	"ranges": "run_no segment", "bundles": "number records", "evidence_head": "", "segments": "number", "evidence": "salts", "audit_entries": "", "renames": "asked_at", "service": "", "forgotten": "",
 }
 
-// aChangedByteIsFound changes one value after the other past the ledger, in every table and column that something of what happened stands in.
+// aChangedByteIsFound changes one value after another directly, in every table and column that records what happened.
 func aChangedByteIsFound(t *testing.T, l *Ledger) {
 	lived(t, l)
 	changed := 0
@@ -246,7 +246,8 @@ func aChangedByteIsFound(t *testing.T, l *Ledger) {
 	fits(t, l)
 }
 
-// tamper changes one value of a row, looks whether that is found, and puts it back. It is false for what cannot be changed.
+// tamper changes one value of a row, checks that this is found, and restores it. It returns false if the value cannot
+// be changed.
 func tamper(t *testing.T, l *Ledger, table string, columns []string, row []any, c int) bool {
 	t.Helper()
 	var other any
@@ -267,7 +268,7 @@ func tamper(t *testing.T, l *Ledger, table string, columns []string, row []any, 
 	case bool:
 		other = !v
 	}
-	// The whole row says which one it is; what is restored is found by what it was changed to.
+	// The whole row identifies it; to restore a row, it is found by its changed value.
 	set := func(from, to any) error {
 		var list store.Clauses
 		text := `update ` + table + ` set ` + columns[c] + ` = ` + list.Param(to)
@@ -299,7 +300,7 @@ func tamper(t *testing.T, l *Ledger, table string, columns []string, row []any, 
 	return true
 }
 
-// aTailThatWasCutOffIsFound removes the last entries of each chain, and their traces as far as they are in the chains themselves.
+// aTailThatWasCutOffIsFound removes the last entries of each chain, and their traces in the chains themselves.
 func aTailThatWasCutOffIsFound(t *testing.T, l *Ledger) {
 	lived(t, l)
 	whole := fits(t, l)
@@ -366,7 +367,7 @@ func theFirstEntryThatDoesNotFitIsNamed(t *testing.T, l *Ledger) {
 	}
 }
 
-// whatWasForgottenLeavesNoSalt looks whether the sums of what was forgotten could still be tried.
+// whatWasForgottenLeavesNoSalt checks that nobody can try out values against the sums of what was forgotten.
 func whatWasForgottenLeavesNoSalt(t *testing.T, l *Ledger) {
 	lived(t, l)
 	number, err := l.h.Number(t.Context(), "client")

@@ -15,7 +15,7 @@ var exportCases = cases{
 	"what had changed since it was created in an earlier run counts in that one":            whatHadChangedInAnEarlierRunCountsThere,
 }
 
-// gone are the keys that vanished between two runs.
+// gone returns the keys that vanished between two runs.
 func gone(t *testing.T, l *Ledger, base, later string) string {
 	t.Helper()
 	keys := []string{}

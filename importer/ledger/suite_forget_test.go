@@ -24,8 +24,8 @@ var forgetCases = cases{
 	"a client is not forgotten while a run is under way":                                                 aClientIsNotForgottenDuringARun,
 }
 
-// clientRun is a run with three records of a client and one of another; the client's are a create, an update of what it created and a row that was
-// rejected. What is said of the other quotes the client's key.
+// clientRun writes a run with two records of a client (a create and a rejected row) and one of another client, whose
+// note quotes the first client's key.
 func clientRun(t testing.TB, l *Ledger, id string) {
 	t.Helper()
 	begin(t, l, id)
@@ -54,7 +54,8 @@ func clientRun(t testing.TB, l *Ledger, id string) {
 	finish(t, l, id, Finished)
 }
 
-// laterNight is a run in which all of that is unchanged, and one that updates what was created under another scope.
+// laterNight writes a run in which all of that is unchanged, and one that updates what was created, under another
+// scope.
 func laterNight(t testing.TB, l *Ledger) {
 	t.Helper()
 	begin(t, l, "b1")
@@ -129,7 +130,7 @@ func nothingOfAForgottenClientIsLeft(t *testing.T, l *Ledger) {
 
 func changeNothing(*forget.Traces) error { return nil }
 
-// dumped is all that stands in the tables, with what is compressed.
+// dumped returns everything in the tables, with compressed content unpacked.
 func dumped(t *testing.T, l *Ledger) string {
 	t.Helper()
 	tables, err := store.List(t.Context(), l.h.Read, store.Column[string], `select name from sqlite_master where type = 'table'`)
@@ -154,7 +155,8 @@ func dumped(t *testing.T, l *Ledger) string {
 				if packed {
 					value = string(bytes)
 				}
-				// A hash may be taken for the beginning of gigabytes, which would be had before they are found not to be there.
+				// A hash may be taken for the length of gigabytes, which would be allocated before they are found to be
+				// missing.
 				if size, err := s2.DecodedLen(bytes); packed && err == nil && size < 1<<20 {
 					if whole, err := s2.Decode(nil, bytes); err == nil {
 						value = string(whole)

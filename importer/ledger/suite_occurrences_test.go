@@ -17,13 +17,13 @@ var duesCases = cases{
 	"dues of a clock that was ahead give way, and are kept":                                            duesOfAClockThatWasAheadGiveWayAndAreKept,
 }
 
-// dueOf is a due of the job matters, n nights after the first.
+// dueOf returns a due of the job matters, n nights after the first.
 func dueOf(n int, state occurrences.OccurrenceState) occurrences.Occurrence {
 	at := noon.AddDate(0, 0, n)
 	return occurrences.Occurrence{Job: "matters", Schedule: "0 12 * * * UTC", Local: at.Format("2006-01-02T15:04"), At: at, State: state}
 }
 
-// takenOn is the due as it is when its run begins once more.
+// takenOn returns the due as it is when its run begins again.
 func takenOn(d occurrences.Occurrence) occurrences.Occurrence {
 	d.State, d.Taken, d.Began = occurrences.Running, d.Taken+1, noon
 	return d

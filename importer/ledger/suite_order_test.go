@@ -17,7 +17,7 @@ var orderCases = cases{
 	"a record cannot be sent while a request of another run for its key is under way": aRecordCannotBeSentWhileARequestOfAnotherRunForItsKeyIsUnderWay,
 }
 
-// again opens the ledger once more, as another process would.
+// again opens the ledger again, as another process would.
 func again(t *testing.T, l *Ledger) *Ledger {
 	t.Helper()
 	if e, ok := l.h.Engine.(*postgres.Engine); ok {

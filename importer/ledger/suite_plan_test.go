@@ -303,7 +303,7 @@ func recordsAreListedByStateAndAction(t *testing.T, l *Ledger) {
 	same(t, []int64{pending[0].Seq, pending[1].Seq}, []int64{5, 7})
 }
 
-// What a count or a list needs of a record is the same in brief: all but the long texts.
+// A record read in brief has everything that counts and lists need: all but the long texts.
 func recordsAreReadInBrief(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
 	cells := json.RawMessage(`["TM-7","a \"]\\",{"d":"2026-03-01"},[null]]`)
@@ -428,7 +428,7 @@ func aKeyOfMoreRowsThanAreHeldComesInParts(t *testing.T, l *Ledger) {
 	same(t, got, []string{"a 1 1 from 1", "many 2010 1000 from 0", "many 2010 1000 from 1000", "many 2010 10 from 2000", "b 1 1 from 2"})
 }
 
-// Rows that are gone when the turn of their key comes would make a record that is short, whether a key is read whole or in parts.
+// Rows that are gone when their key's turn comes would leave a record short, whether a key is read whole or in parts.
 func rowsThatGoWhileTheyAreGroupedAreAnError(t *testing.T, l *Ledger) {
 	const most = 2
 	for run, late := range map[string]int{"whole": most, "in parts": 2*most + 1} {
@@ -503,7 +503,7 @@ func aPlanIsRemoved(t *testing.T, l *Ledger) {
 	if left != handle.Part+11 {
 		t.Errorf("%d rows left", left)
 	}
-	// A run begun afterwards is not mistaken for one that is gone.
+	// A run that began afterwards is not mistaken for one that is gone.
 	begin(t, l, "04")
 	same(t, seqs(t, l, "04", RecordFilter{}), []int64(nil))
 }

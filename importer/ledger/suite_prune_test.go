@@ -29,7 +29,7 @@ var pruneCases = cases{
 	"a prune that was cut off is finished by the next":                     aPruneThatWasCutOffIsFinishedByTheNext,
 }
 
-// night is a finished run: of five keys, one is new, one changed, one refused, one rejected, and many are unchanged.
+// night writes a finished run with five keys: one new, one changed, one refused, one rejected, and many unchanged.
 func night(t testing.TB, l *Ledger, id string, unchanged int) {
 	t.Helper()
 	begin(t, l, id)
@@ -126,7 +126,7 @@ func whatIsInDoubtIsNotPrunedNorWhatWaitsForIt(t *testing.T, l *Ledger) {
 	if _, err := l.Prune(t.Context(), "1"); !errors.Is(err, prune.ErrOpen) {
 		t.Errorf("the run that sent it: %v", err)
 	}
-	// A later night that found the key in doubt is pruned all but for that.
+	// A later night that found the key in doubt is pruned except for that.
 	begin(t, l, "2")
 	echo := planned("2", 1, "k")
 	echo.State = InDoubt
@@ -194,7 +194,7 @@ func aPruneThatWasCutOffIsFinishedByTheNext(t *testing.T, l *Ledger) {
 	same(t, tally(t, l, "1"), before)
 }
 
-// held is the seqs of which the bundles of a run hold anything, and whether that is more than a payload.
+// held returns the seqs for which a run's bundles hold anything, and whether that is more than a payload.
 func held(t *testing.T, l *Ledger, run int64) map[int64]bool {
 	t.Helper()
 	found := map[int64]bool{}

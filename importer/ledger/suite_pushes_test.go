@@ -30,7 +30,7 @@ func lapse(t *testing.T, l *Ledger) {
 	}))
 }
 
-// pushed begins to push a run of so many records.
+// pushed starts to push a run of that many records.
 func pushed(t *testing.T, l *Ledger, records int) {
 	t.Helper()
 	beginAs(t, l, "1", Push, Ready)

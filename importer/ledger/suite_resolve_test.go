@@ -25,7 +25,7 @@ var resolveCases = cases{
 
 func anAcknowledgedRecordIsKnownUntilItChanges(t *testing.T, l *Ledger) {
 	ctx := t.Context()
-	// reject puts a record that was rejected into a run of its own, and tells who is known to have acknowledged it.
+	// reject writes a rejected record into a run of its own, and returns who is known to have acknowledged it.
 	reject := func(id, key, cells, message string, row int) (Record, decisions.Acknowledged) {
 		begin(t, l, id)
 		r := planned(id, 1, key)
@@ -66,7 +66,8 @@ func anAcknowledgedRecordIsKnownUntilItChanges(t *testing.T, l *Ledger) {
 func aDifferenceThatIsAcknowledgedIsNewWhenItIsAnother(t *testing.T, l *Ledger) {
 	now, nights := noon, 0
 	l.w.Now = func() time.Time { return now }
-	// night is a run that has a record of M-1, whose end and notes are given, and tells the record and whether it is acknowledged in it.
+	// night writes a run with a record of M-1, with the given end and notes, and returns the record and whether it is
+	// acknowledged.
 	night := func(state State, digest string, notes ...Reason) (Record, func() bool) {
 		nights++
 		now = now.Add(time.Hour)

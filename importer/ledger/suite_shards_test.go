@@ -34,7 +34,7 @@ var shardsCases = cases{
 	"two nodes that settle ordinary answers at once agree about what they all say": twoNodesAgreeAboutWhatOrdinaryAnswersSay,
 }
 
-// cut begins a run of so many creates, of which those at even places are repeatable, in shards of so many.
+// cut begins a run of that many creates, of which every second one is repeatable, in shards of that size.
 func cut(t *testing.T, l *Ledger, records, size int) []Shard {
 	t.Helper()
 	beginAs(t, l, "1", Push, Ready)
@@ -64,7 +64,7 @@ func take(t *testing.T, l *Ledger, s Shard) *Shard {
 	return taken
 }
 
-// shard is a part of the run as it stands.
+// shard returns the current state of a part of the run.
 func shard(t *testing.T, l *Ledger, n int) Shard {
 	t.Helper()
 	list, err := l.Shards(t.Context(), "1")
@@ -79,7 +79,8 @@ func isTakenOver(t *testing.T, err error) {
 	}
 }
 
-// The node that leads a run and sends a part of it has to leave the run to another one. The part may be all that is left of the run.
+// The node that leads a run and sends a part of it has to leave the run to another node. The part may be all that is
+// left of it.
 func aPartOutlivesTheLockUnderWhichItsRunIsLed(t *testing.T, l *Ledger) {
 	release, err := l.Lock(t.Context(), "create_case")
 	must(t, err)

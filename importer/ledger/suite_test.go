@@ -59,7 +59,7 @@ func TestSQLite(t *testing.T) {
 	}
 }
 
-// newLedger is a ledger that nobody has used, made once: making it takes longer than most cases.
+// newLedger is an unused ledger, made once: making it takes longer than most cases.
 var newLedger = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "ledger")
 	if err != nil {
@@ -120,7 +120,8 @@ func same(t testing.TB, got, want any) {
 	}
 }
 
-// begin enters a push run of that name, in its second pass, which this process pushes. With beginAs alone no process has a range of it.
+// begin begins a push run in its second pass, with this process pushing it. With beginAs alone, no process has a range
+// of it.
 func begin(t testing.TB, l *Ledger, id string) {
 	t.Helper()
 	beginAs(t, l, id, Push, Ready)
@@ -135,7 +136,7 @@ func beginAs(t testing.TB, l *Ledger, id string, kind Kind, phase Phase) {
 	must(t, l.Begin(t.Context(), Run{ID: id, Job: "matters", Kind: kind, Operation: "create_case", Scope: "create_case", Phase: phase, Started: noon}))
 }
 
-// planned is a record that is to be sent.
+// planned returns a record that is to be sent.
 func planned(run string, seq int64, key string) Record {
 	payload := fmt.Sprintf(`{"name":"%s of %s"}`, key, run)
 	return Record{
@@ -317,7 +318,7 @@ func theConnectionsOfAReaderRefuseToWrite(t *testing.T, l *Ledger) {
 	}
 }
 
-// longer is the number of a long form where that is asked for (DOCKETSYNC_LONG=1), and otherwise one that shows the same.
+// longer returns long if DOCKETSYNC_LONG=1 is set, and otherwise short, a smaller number that tests the same.
 func longer(short, long int) int {
 	if os.Getenv("DOCKETSYNC_LONG") == "1" {
 		return long

@@ -27,7 +27,7 @@ var quietCases = cases{
 	"nights of all kinds come back as they were written, until they are pruned":                nightsOfAllKinds,
 }
 
-// beginExport enters a run that reads a whole export.
+// beginExport begins a run that reads a whole export.
 func beginExport(t testing.TB, l *Ledger, id string) Run {
 	t.Helper()
 	run := Run{ID: id, Job: "marks", Kind: Push, Operation: "update_trademark", Scope: "marks", Phase: Reading, Started: noon, Export: &Export{Rows: 1}}
@@ -35,13 +35,13 @@ func beginExport(t testing.TB, l *Ledger, id string) Run {
 	return run
 }
 
-// quietOne is a quiet record of a run.
+// quietOne returns a quiet record of a run.
 func quietOne(run string, seq int64, key string, row int) Record {
 	return Record{Run: run, Seq: seq, Scope: "marks", Key: key, Action: None, State: Unchanged, Digest: fmt.Sprintf("%032x", len(key)), Rows: []Row{{Number: row}},
 		ServiceID: fmt.Sprintf("0b5e4c5a-7f11-4b7e-9a55-%012d", len(key))}
 }
 
-// places are where a record stands.
+// places returns where a record is.
 func places(r Record) (list []unchanged.Place) {
 	for _, row := range r.Rows {
 		list = append(list, unchanged.Place{Source: row.Source, Number: row.Number})
@@ -49,7 +49,8 @@ func places(r Record) (list []unchanged.Place) {
 	return list
 }
 
-// plan writes a run of unchanged records in the order of their keys, "" for a seq without one, and says how many were recollected.
+// plan writes a run of unchanged records in the order of their keys ("" for a seq without a key), and returns how many
+// were recollected.
 func plan(t testing.TB, l *Ledger, id string, keys []string) (recalled int, records []Record) {
 	t.Helper()
 	run := beginExport(t, l, id)
@@ -114,7 +115,7 @@ func segments(t testing.TB, l *Ledger) (n int) {
 	return n
 }
 
-// isSame asks a new run for one record.
+// isSame asks a new run about one record.
 func isSame(t testing.TB, l *Ledger, id, key string) bool {
 	t.Helper()
 	r := recall(t, l, beginExport(t, l, id))
@@ -124,7 +125,7 @@ func isSame(t testing.TB, l *Ledger, id, key string) bool {
 	return same.Found()
 }
 
-// sendKey sends one record of a run of its own in the same scope, which ends so.
+// sendKey sends one record in a run of its own in the same scope, with the given end.
 func sendKey(t testing.TB, l *Ledger, id, key string, end State, why ...Reason) {
 	t.Helper()
 	r := planned(id, 1, key)
@@ -135,8 +136,8 @@ func sendKey(t testing.TB, l *Ledger, id, key string, end State, why ...Reason) 
 	settle(t, l, Outcome{Run: id, Seq: 1, State: end, Reasons: why})
 }
 
-// nightsOfAllKinds changes an export at random, night after night, and compares what the ledger says of each night with what
-// was written.
+// nightsOfAllKinds changes an export at random, night after night, and compares what the ledger says about each night
+// with what was written.
 func nightsOfAllKinds(t *testing.T, l *Ledger) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

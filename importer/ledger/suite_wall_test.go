@@ -23,7 +23,7 @@ var wallCases = cases{
 	"a search goes on behind what is behind the wall":              aSearchGoesOnBehindTheWall,
 }
 
-// teams is a ledger of two teams that share nothing: of the team b, all that anything could tell begins with canary.
+// teams fills a ledger for two teams that share nothing. Everything that could tell about team b begins with canary.
 func teams(t *testing.T, l *Ledger) {
 	t.Helper()
 	ctx := t.Context()
@@ -65,7 +65,7 @@ func teams(t *testing.T, l *Ledger) {
 	must(t, l.SaveNotificationState(ctx, "canary-job", "mail", occurrences.NotificationState{State: "canary-state", Since: noon, At: noon}))
 }
 
-// noMethodTellsOfOtherJobs asks every method that there is for what is of the team b, and for everything.
+// noMethodTellsOfOtherJobs asks every method for what team b has, and for everything.
 func noMethodTellsOfOtherJobs(t *testing.T, l *Ledger) {
 	teams(t, l)
 	within, told := l.Within([]string{"matters"}), 0
@@ -105,8 +105,8 @@ func noMethodTellsOfOtherJobs(t *testing.T, l *Ledger) {
 	}
 }
 
-// askedOf are the answers of a method that tell of the team b: to all that can be asked for by its names, and to empty filters. What an error says
-// that was asked is no news.
+// askedOf returns the answers of a method that tell about team b: to every question with its names, and to empty
+// filters. An error that repeats the question tells nothing.
 func askedOf(t *testing.T, r *Reader, method reflect.Method) (telling []string) {
 	t.Helper()
 	asked := []string{"0canary1", "0canary2", "canary-job-2", "canary-scope", "canary-1", "canary-2", "canary-job", "mail", "0b7a1c52-0f4e-4a5e-9a65-6d1f2a1c0002", "", "create_case", "canary"}
@@ -151,7 +151,7 @@ func askedOf(t *testing.T, r *Reader, method reflect.Method) (telling []string) 
 	return telling
 }
 
-// combined are all ways to take one of each.
+// combined returns all ways to take one of each.
 func combined(options [][]reflect.Value) (ways [][]reflect.Value) {
 	ways = [][]reflect.Value{nil}
 	for _, values := range options {
@@ -166,7 +166,7 @@ func combined(options [][]reflect.Value) (ways [][]reflect.Value) {
 	return ways
 }
 
-// spelled is all that an answer says.
+// spelled returns all texts in an answer.
 func spelled(v reflect.Value, asked []string) string {
 	var b strings.Builder
 	switch {
@@ -244,7 +244,8 @@ func theCorrectionsOfAKeyTakeThePlaceOfThoseBefore(t *testing.T, l *Ledger) {
 	}
 }
 
-// TestOnlyAWholeLedgerHasAQueue: what of a record is free to be sent depends on all jobs, so no reader of some of them can tell.
+// TestOnlyAWholeLedgerHasAQueue: which records are free to be sent depends on all jobs, so a reader of only some jobs
+// cannot say.
 func TestOnlyAWholeLedgerHasAQueue(t *testing.T) {
 	t.Parallel()
 	type queue interface {

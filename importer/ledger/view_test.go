@@ -10,8 +10,8 @@ import (
 	"docketsync/importer/ledger/sqlite"
 )
 
-// TestACopyThatIsReadSaysWhatTheLedgerSays reads a copy of a ledger whose last commits stand in its log alone. The
-// copy takes no change, unless it is one for a plan, and is gone when it is closed.
+// TestACopyThatIsReadSaysWhatTheLedgerSays reads a copy of a ledger whose last commits are only in its log. The copy
+// accepts no change, except for a plan, and is gone once it is closed.
 func TestACopyThatIsReadSaysWhatTheLedgerSays(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestNightlyPruningBoundsTheLedger lets nights pass on which nothing changes, and prunes what is older than a few nights: the
-// ledger must not go on growing. In full, a year of nights first without pruning:
+// TestNightlyPruningBoundsTheLedger lets nights pass on which nothing changes, and prunes what is older than a few
+// nights. The ledger must not keep growing. The long form first takes a year of nights without pruning:
 //
 //	DOCKETSYNC_LEDGER_NIGHTS=365 go test ./importer/ledger -run TestNightlyPruningBoundsTheLedger -v -timeout 60m
 func TestNightlyPruningBoundsTheLedger(t *testing.T) {
@@ -93,7 +93,7 @@ func migration(t *testing.T, l *Ledger, records int) {
 	finish(t, l, "migration", Finished)
 }
 
-// quietNight is a night of an export of which nothing changed.
+// quietNight writes a night on which nothing in the export changed.
 func quietNight(t *testing.T, l *Ledger, night, records int) {
 	t.Helper()
 	keys := make([]string, records)

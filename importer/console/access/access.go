@@ -1,5 +1,5 @@
-// Package access has the pages of who uses the console: signing in and out, by password or provider, the sessions, and the audit with its
-// export. Who may come in is decided in signin.
+// Package access has the pages about the users of the console: signing in and out, by password or identity provider,
+// the sessions, and the audit log with its export. Package signin decides who may come in.
 package access
 
 import (
@@ -20,20 +20,20 @@ import (
 //go:embed pages/*.html
 var files embed.FS
 
-// Pages are the pages about who uses the console.
+// Pages are the pages about the users of the console.
 type Pages struct {
 	Authenticator *signin.Authenticator
 	Log           *zap.Logger
 	Now           func() time.Time
 }
 
-// SessionsPath is the page of who is signed in.
+// SessionsPath is the page that lists who is signed in.
 const SessionsPath = "/sessions"
 
-// signInLimit is how large the form to sign in may be, in bytes.
+// signInLimit is how large the sign-in form may be, in bytes.
 const signInLimit = 16 << 10
 
-// AddTo adds the pages to the frame of a console with a door of its own.
+// AddTo adds the pages to the frame of a console with a sign-in of its own.
 func (p *Pages) AddTo(f *web.Frame) {
 	p.AddDoor(f)
 	p.addAudit(f)
@@ -41,14 +41,15 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.Post(SessionsPath, signin.OperatorOfAll, "end_session", p.endSession)
 }
 
-// AddBehind adds the pages to the frame of a firm behind a door. Who is signed in there, and since when, is not the business of one firm.
+// AddBehind adds the pages to the frame of a firm behind a shared sign-in. Who is signed in there, and since when, is
+// not the business of one firm.
 func (p *Pages) AddBehind(f *web.Frame) {
 	f.AddPages(files)
 	p.addSignOut(f)
 	p.addAudit(f)
 }
 
-// AddDoor adds what a door of several firms needs.
+// AddDoor adds what the shared sign-in of several firms needs.
 func (p *Pages) AddDoor(f *web.Frame) {
 	f.AddPages(files)
 	f.Get(web.SignInPath, signin.Anybody, p.signInPage)
@@ -71,7 +72,7 @@ const auditShown = 100
 
 type auditView struct {
 	Entries []ledger.AuditEntry
-	Older   string // the id that the next page begins behind, "" for the last page
+	Older   string // the next page begins after this id, "" for the last page
 }
 
 func audit(r *web.Request) error {
@@ -87,10 +88,10 @@ func audit(r *web.Request) error {
 	return r.Show("audit", "Audit log", view)
 }
 
-// exportBatch is how many entries are held in memory while all of them are written.
+// exportBatch is how many entries an export holds in memory.
 const exportBatch = 1000
 
-// exportAudit answers with all entries, the latest first, that of this export included.
+// exportAudit answers with all entries, the latest first, including the entry of this export.
 func (p *Pages) exportAudit(r *web.Request) error {
 	form := r.URL.Query().Get("as")
 	out := bufio.NewWriter(r.Response)
@@ -117,13 +118,13 @@ func (p *Pages) exportAudit(r *web.Request) error {
 	r.Response.Header().Set("Content-Disposition", `attachment; filename="audit-`+p.Now().UTC().Format(time.DateOnly)+"."+form+`"`)
 	if err := eachEntry(r, write); err != nil {
 		p.Log.Error("the export of the audit log was cut off", zap.Error(err))
-		panic(http.ErrAbortHandler) // so that the file does not pass for a whole one
+		panic(http.ErrAbortHandler) // so that the file does not look complete
 	}
-	_ = out.Flush() // who has gone away needs no answer
+	_ = out.Flush() // nobody is left to answer
 	return nil
 }
 
-// eachEntry hands over all entries, the latest first.
+// eachEntry passes all entries to take, the latest first.
 func eachEntry(r *web.Request, take func(ledger.AuditEntry) error) error {
 	filter := ledger.AuditFilter{Limit: exportBatch}
 	for {

@@ -11,7 +11,8 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// How long a name and a password may be, in bytes. Names that are tried are remembered for a while, whoever has them.
+// How long a name and a password may be, in bytes. Attempted names are remembered for a while, whether or not they
+// exist.
 const (
 	nameLimit     = 256
 	passwordLimit = 1024
@@ -40,7 +41,7 @@ func (p *Pages) showSignIn(r *web.Request, status int, view signInView) error {
 	return r.Answer(status, "signin", "layout", "Sign in", view)
 }
 
-// signIn takes a name and a password.
+// signIn checks a name and a password.
 func (p *Pages) signIn(r *web.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return web.Unreadable(err)
@@ -76,7 +77,8 @@ func (p *Pages) signIn(r *web.Request) error {
 	return p.showSignIn(r, http.StatusUnauthorized, view)
 }
 
-// recordTry writes down a try that led nowhere. A name that nobody has is not written down: people type their password there.
+// recordTry records a failed attempt in the audit log. It does not record an unknown name: people type their password
+// there.
 func recordTry(r *web.Request, verdict signin.Verdict, note string) {
 	if !verdict.Known {
 		note = "unknown user name"
@@ -92,7 +94,7 @@ func (p *Pages) signOut(r *web.Request) error {
 	return nil
 }
 
-// toProvider sends a browser to the provider.
+// toProvider sends a browser to the identity provider.
 func (p *Pages) toProvider(r *web.Request) error {
 	address, err := p.Authenticator.ToProvider(r.Response, r.Request, signin.Inside(r.URL.Query().Get("to")))
 	switch {
@@ -105,7 +107,7 @@ func (p *Pages) toProvider(r *web.Request) error {
 	return nil
 }
 
-// fromProvider takes a browser that comes back from the provider.
+// fromProvider receives a browser that comes back from the identity provider.
 func (p *Pages) fromProvider(r *web.Request) error {
 	person, how, to, err := p.Authenticator.FromProvider(r.Response, r.Request, r.Origin())
 	denied, is := errors.AsType[*signin.DeniedError](err)
@@ -124,7 +126,7 @@ func (p *Pages) fromProvider(r *web.Request) error {
 	return r.Admit(person, how, to)
 }
 
-// listSessions shows who is signed in, to those who may end that.
+// listSessions shows who is signed in to those who may end sessions.
 func (p *Pages) listSessions(r *web.Request) error {
 	return r.Made("sessions", "Sessions")(p.Authenticator.ListSessions(r.Context()))
 }

@@ -1,11 +1,12 @@
-// Package comparison has the page that shows what changed from one plan of a job to another, and why. The plans are those of its runs that
-// the ledger keeps: the last dry run, and every run that was not pruned.
+// Package comparison has the page that shows what changed from one plan of a job to another, and why. It compares the
+// plans that the ledger keeps: the last dry run, and every run that was not pruned.
 //
-// To compare two plans takes about as long as a check of the export, seconds for 100,000 records, so no request waits for it: it goes on behind
-// the pages, one at a time, and the page fills itself when it is done. One that takes too long is stopped, and the page says so, with the
-// command that has no limit. What was found is kept for a minute, in which a browser fetches it, and no more of it than the page shows: it has
-// the values of records. Once any record is forgotten, nothing that was found before is shown any more. The file of all records that differ is
-// compared once more, as nothing keeps what the page does not show; who asks for it waits.
+// Comparing two plans takes about as long as a check of the export, seconds for 100,000 records, so no request waits
+// for it. It runs in the background, one comparison at a time, and the page updates itself when it is done. A
+// comparison that takes too long is stopped; the page says so and shows the command that has no limit. The result is
+// kept for a minute, in which the browser fetches it, and only as much of it as the page shows, because it contains
+// values of records. Once any record is forgotten, earlier results are no longer shown. To download all records that
+// differ, the plans are compared once more, because nothing keeps what the page does not show; that request does wait.
 package comparison
 
 import (
@@ -32,15 +33,15 @@ var pages embed.FS
 
 // Work is what the page does beyond reading the ledger.
 type Work interface {
-	// Command is a command line with these arguments, as it works on this machine.
+	// Command returns a command line with these arguments that works on this machine.
 	Command(args ...string) string
 }
 
-// Pages are the pages about two plans.
+// Pages are the pages that compare two plans.
 type Pages struct {
 	Work      Work
 	Snapshots *web.Snapshots
-	// Background does something that outlasts a request, until its context ends.
+	// Background runs something that outlasts a request, until its context ends.
 	Background func(func(ctx context.Context))
 	// Within is how long a comparison may take.
 	Within time.Duration
@@ -58,7 +59,7 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.Get("/runs/{run}/compare/records.csv", signin.Viewer, web.Of(web.RunOf, p.download))
 }
 
-// Path is the address of the page that compares a run with another, "" for a run of which there is nothing to compare.
+// Path is the address of the page that compares a run with another; "" if the run has no plan to compare.
 func Path(run ledger.Run) string {
 	if !run.Pruned.IsZero() || compare.Kept(run) != nil {
 		return ""
@@ -72,13 +73,13 @@ const choicesShown = 100
 // view is a comparison, or the question what to compare.
 type view struct {
 	Run            ledger.Run
-	Choices        []ledger.Run // that can be compared with each other, the newest first
-	Earlier, Later string       // the ids of those that are chosen
-	Poll           string       // where to ask whether the comparison is done, "" where none goes on
-	Found          *found       // nil while nothing was compared
-	Trouble        string       // why nothing was found
-	Command        string       // that compares the same on the command line
-	Download       string       // where all records are that differ
+	Choices        []ledger.Run // runs that can be compared with each other, newest first
+	Earlier, Later string       // the ids of the chosen ones
+	Poll           string       // where to ask whether the comparison is done, "" if none is in progress
+	Found          *found       // nil if nothing was compared
+	Trouble        string       // why there is no result
+	Command        string       // compares the same on the command line
+	Download       string       // where to download all records that differ
 }
 
 func (p *Pages) compare(r *web.Request, run ledger.Run) error {
@@ -139,7 +140,7 @@ func (p *Pages) progress(r *web.Request, run ledger.Run) error {
 	return r.Fragment("compare", "progress", view{Poll: r.URL.RequestURI(), Run: run})
 }
 
-// chosen are the two runs that a request is about, the older first.
+// chosen returns the two runs of a request, the older first.
 func (p *Pages) chosen(r *web.Request, run ledger.Run) (old, now ledger.Run, err error) {
 	other, err := r.RunNamed(r.URL.Query().Get("with"))
 	switch {
@@ -157,7 +158,7 @@ func (p *Pages) chosen(r *web.Request, run ledger.Run) (old, now ledger.Run, err
 	return other, run, nil
 }
 
-// choices are the runs of a job that can be compared.
+// choices returns the runs of a job that can be compared.
 func choices(r *web.Request, run ledger.Run) ([]ledger.Run, error) {
 	list, err := r.Book().Runs(r.Context(), ledger.RunFilter{Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push, ledger.Plan}, Unpruned: true, Limit: choicesShown})
 	list = slices.DeleteFunc(list, func(o ledger.Run) bool { return Path(o) == "" || o.Operation != run.Operation })
@@ -167,7 +168,7 @@ func choices(r *web.Request, run ledger.Run) ([]ledger.Run, error) {
 	return list, err
 }
 
-// before is the run that came before another, or the next one where none did; "" where there is no other.
+// before returns the run before another, or the next one if there is none before; "" if there is no other.
 func before(list []ledger.Run, run ledger.Run) (id string) {
 	for _, o := range list {
 		if o.ID != run.ID {
@@ -180,7 +181,8 @@ func before(list []ledger.Run, run ledger.Run) (id string) {
 	return id
 }
 
-// troubleOf is what a comparison that failed is told as: trouble where nothing is wrong with the machine, otherwise err.
+// troubleOf sorts the error of a comparison: trouble is for the person, if nothing is wrong with the machine; otherwise
+// err.
 func (p *Pages) troubleOf(err error) (trouble string, unexpected error) {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

@@ -15,27 +15,27 @@ import (
 )
 
 const (
-	// deskSize is how many comparisons may go on, wait, or be kept.
+	// deskSize limits the comparisons that run, wait or are kept.
 	deskSize = 4
-	// keptFor is how long what was found is kept.
+	// keptFor is how long a result is kept.
 	keptFor = time.Minute
-	// waitAtMost is how long a request waits for a comparison before the page says that it goes on.
+	// waitAtMost is how long a request waits for a comparison before the page says that it is in progress.
 	waitAtMost = 700 * time.Millisecond
 )
 
-// pair are the ids of two runs, the older first, and how many records had been forgotten by then: what was found before a record was
-// forgotten is shown no more.
+// pair is the ids of two runs, the older first, and how many records had been forgotten when they were compared: a
+// result from before a record was forgotten is no longer shown.
 type pair struct {
 	runs      [2]string
 	forgotten int
 }
 
-// entry is one comparison. Its found, trouble and err may be read once done is closed.
+// entry is one comparison. found, trouble and err may be read once done is closed.
 type entry struct {
 	of    pair
 	done  chan struct{}
 	found *found
-	// trouble is why nothing was found, err what went wrong with the machine.
+	// trouble is why there is no result; err is what went wrong with the machine.
 	trouble string
 	err     error
 	ended   time.Time // guarded by the desk
@@ -50,7 +50,7 @@ func (e *entry) over() bool {
 	}
 }
 
-// desk holds comparisons that go on, and what those before them found, the oldest first.
+// desk holds the comparisons in progress and earlier results, oldest first.
 type desk struct {
 	turn sync.Mutex // held while plans are compared
 
@@ -58,7 +58,7 @@ type desk struct {
 	entries []*entry
 }
 
-// of is a comparison that is there, nil for none.
+// of returns the comparison of a pair, nil for none.
 func (d *desk) of(p pair, now time.Time) *entry {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -75,7 +75,8 @@ func (d *desk) find(p pair, now time.Time) *entry {
 	return nil
 }
 
-// take is a comparison that is there, or a new one, which is to be carried out; nil where too many go on.
+// take returns the comparison of a pair, or a new one that the caller must carry out (begin); nil if too many are in
+// progress.
 func (d *desk) take(p pair, now time.Time) (e *entry, begin bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -99,14 +100,14 @@ func (d *desk) end(e *entry, at time.Time) {
 	e.ended = at
 	d.mu.Unlock()
 	close(e.done)
-	time.AfterFunc(keptFor, func() { // also where nobody asks any more
+	time.AfterFunc(keptFor, func() { // even if nobody asks any more
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.entries = slices.DeleteFunc(d.entries, func(kept *entry) bool { return kept == e })
 	})
 }
 
-// entryOf is the comparison of two runs, which begins unless it is there, and for which a moment was waited.
+// entryOf returns the comparison of two runs. It starts one if there is none, and waits a moment for the result.
 func (p *Pages) entryOf(r *web.Request, old, now ledger.Run) (*entry, error) {
 	of, err := pairOf(r, old, now)
 	if err != nil {

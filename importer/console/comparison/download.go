@@ -16,8 +16,8 @@ import (
 	"docketsync/importer/report/csvfile"
 )
 
-// download answers with all records that differ. The plans are compared once more for it, into a file that is gone when it was fetched: a
-// file that broke off would pass for a whole one, and whoever fetches it slowly keeps nobody else from comparing.
+// download answers with all records that differ. It compares the plans once more, into a temporary file. A download
+// that broke off in the middle would look complete, and this way a slow download does not keep others from comparing.
 func (p *Pages) download(r *web.Request, run ledger.Run) error {
 	old, now, err := p.chosen(r, run)
 	if err != nil {
@@ -46,13 +46,14 @@ func (p *Pages) download(r *web.Request, run ledger.Run) error {
 	return nil
 }
 
-// write compares two plans, and writes a line for each value of which they differ, or for a record that one of them has alone.
+// write compares two plans and writes a line for each value that differs, and for each record that only one of them
+// has.
 func (p *Pages) write(r *web.Request, of [2]string, f *os.File) error {
 	if !p.desk.turn.TryLock() {
 		return web.Refuse(http.StatusServiceUnavailable, "Other comparisons are being made.", "Try again in a minute.")
 	}
 	defer p.desk.turn.Unlock()
-	_ = http.NewResponseController(r.Response).SetReadDeadline(time.Now().Add(p.Within)) // the request would end with it
+	_ = http.NewResponseController(r.Response).SetReadDeadline(time.Now().Add(p.Within)) // otherwise the request would end at the usual deadline
 	ctx, cancel := context.WithTimeout(r.Context(), p.Within)
 	defer cancel()
 	out := bufio.NewWriter(f)

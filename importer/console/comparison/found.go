@@ -13,13 +13,13 @@ import (
 // What a page shows at most; the rest is counted.
 const (
 	groupsShown  = 50
-	recordsShown = 20 // of a group
-	fieldsShown  = 10 // of a record
+	recordsShown = 20 // per group
+	fieldsShown  = 10 // per record
 	textShown    = 400
-	textCarried  = 60 // of what two long texts have in common before they differ
+	textCarried  = 60 // of what two long texts share before they differ
 )
 
-// found is what a comparison found, as far as it is shown.
+// found is the part of a result that is shown.
 type found struct {
 	*compare.Result // without its groups
 	Groups          []group
@@ -47,10 +47,11 @@ type record struct {
 	More     int // fields that are not shown
 }
 
-// side is a record in one of the plans; Path is "" where it is not in it.
+// side is a record in one of the plans; Path is "" if the plan does not have it.
 type side struct{ Path, Rows string }
 
-// field is a value on both sides; Cells are what the column says, where that is the cause and not the value itself.
+// field is a value on both sides. Cells are the contents of the cell behind it, if they are the cause and differ from
+// the value.
 type field struct {
 	Field    string
 	Old, New *string
@@ -58,10 +59,11 @@ type field struct {
 	Cells    *[2]string
 }
 
-// collector keeps of all records that differ those that are shown, by their groups.
+// collector keeps the records to show, by group.
 type collector map[string][]*record
 
-// groupsKept is of how many groups all records are kept that a page may show; which groups it shows is known in the end.
+// groupsKept limits the groups for which all records that a page may show are kept; only at the end is it known which
+// are shown.
 const groupsKept = 4 * groupsShown
 
 func (c collector) add(d *compare.Difference) error {
@@ -121,7 +123,7 @@ func fieldOf(f compare.Field) field {
 	return shown
 }
 
-// beside are two texts as they stand beside each other: long ones begin a little before they differ.
+// beside shortens two texts shown side by side: long ones begin a little before they differ.
 func beside(old, now string) (was, is string) {
 	at := 0
 	for at < min(len(old), len(now)) && old[at] == now[at] {
@@ -153,7 +155,7 @@ func rows(numbers []int) string {
 	return "rows " + strings.Join(list, ", ")
 }
 
-// found is what the page shows of a result.
+// found returns what the page shows of a result.
 func (c collector) found(result *compare.Result) *found {
 	all := result.Groups
 	f := &found{Result: result, More: max(0, len(all)-groupsShown)}

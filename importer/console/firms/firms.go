@@ -1,10 +1,12 @@
-// Package firms has the page of the firms that somebody may see, and leads to their consoles, each of which is what it would be if it stood alone (console.New) but
-// for its door: people sign in once, here, and each firm's configuration says who may do what in it.
+// Package firms has the page of the firms that somebody may see, and leads to their consoles. Each of those is what it
+// would be on its own (console.New) except for its door: people sign in once, here, and each firm's configuration says
+// who may do what in it.
 //
-// Nobody learns of a firm that they may not see: not its name, not how many there are, not how it is doing. So whether a firm is there is found out in
-// the list of those that the person may see, which is made by looking at all of them whatever was asked for. A name that is not in it is answered here, before
-// anything is asked of any firm, and the same whether it is somebody else's or nobody's. For the same reason the list of sessions, which would say when somebody
-// was last active elsewhere, is in no firm's console.
+// Nobody learns about a firm that they may not see: not its name, not how many there are, not how it is doing. So a
+// firm is looked up in the list of those that the person may see, and making that list looks at all firms whatever was
+// asked for. A name that is not in the list is answered here, before any firm's console is asked, and in the same way
+// whether it belongs to another firm or to none. For the same reason no firm's console has the list of sessions, which
+// would say when somebody was last active elsewhere.
 package firms
 
 import (
@@ -23,9 +25,10 @@ var files embed.FS
 
 // Work knows the firms and who may see them.
 type Work interface {
-	// Seen are the firms that somebody may see by now, by their names.
+	// Seen returns the firms that somebody may see now, by name.
 	Seen(p signin.Person) []Firm
-	// Enter is the console of a firm, until leave is called. The error is for who may see it.
+	// Enter returns the console of a firm; the caller calls leave when done with it. The error is for a person who may
+	// see the firm.
 	Enter(door *signin.Authenticator, firm string, by signin.Person) (console http.Handler, leave func(), err error)
 }
 
@@ -33,11 +36,11 @@ type Work interface {
 type Firm struct {
 	Name    string
 	Role    signin.Role
-	Trouble string // that it cannot be entered, or its configuration is not in use, and
-	Why     string // in lines, for those who can mend it
+	Trouble string // why it cannot be entered, or its configuration is not in use
+	Why     string // details, in lines, for those who can fix it
 }
 
-// Pages are the pages of this room.
+// Pages are the pages of this package.
 type Pages struct {
 	Work Work
 	Door *signin.Authenticator
@@ -47,7 +50,7 @@ type Pages struct {
 func (p *Pages) AddTo(f *web.Frame) {
 	f.AddPages(files)
 	f.Get("/{$}", signin.SignedIn, p.list)
-	for _, short := range []string{strings.TrimSuffix(remedy.FirmsPath, "/"), remedy.FirmsPath + "{$}"} { // as people shorten an address
+	for _, short := range []string{strings.TrimSuffix(remedy.FirmsPath, "/"), remedy.FirmsPath + "{$}"} { // people shorten addresses
 		f.Get(short, signin.SignedIn, func(r *web.Request) error { return r.SeeOther("/", "") })
 	}
 	f.AddFirms(p.enter)
@@ -56,10 +59,11 @@ func (p *Pages) AddTo(f *web.Frame) {
 // listView is the firms that somebody may see.
 type listView struct {
 	Firms   []Firm
-	Trouble signin.Trouble // that the configuration of who can sign in is not in use; why may name people of other firms, so that the log alone says it
+	Trouble signin.Trouble // why the configuration of the sign-in is not in use; its error may name people of other firms, so only the log has it
 }
 
-// list shows the firms that somebody may see; who sees only one is taken straight to it, unless there is something to be said here.
+// list shows the firms that somebody may see. Somebody who sees only one is taken straight to it, unless this page has
+// trouble to report.
 func (p *Pages) list(r *web.Request) error {
 	view := listView{Firms: p.Work.Seen(r.Person), Trouble: p.Door.Trouble()}
 	if len(view.Firms) == 1 && view.Trouble.Err == nil {

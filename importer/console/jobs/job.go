@@ -15,24 +15,24 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// jobRuns is how many of its runs the page of a job lists.
+// jobRuns is how many of its runs a job's page lists.
 const jobRuns = 10
 
-// jobPage is all about one job.
+// jobPage is everything about one job.
 type jobPage struct {
 	jobView
 	Live     progressView
-	Ended    string // why the last order could not be carried out, "" when it could
+	Ended    string // why the last order could not be carried out; "" if it was
 	Runs     []runLine
-	Plan     *PlanView // the dry run that there is, nil for none
-	Send     bool      // whether exactly that is to be sent is a question that can be answered
-	Stopped  string    // the run that its guards stopped, when that is the last one; "" otherwise
-	Rejects  string    // the run whose rows can be corrected, when that is the last one that read a whole export or a file; "" otherwise
-	After    string    // the last run as this page shows it: what is asked for here is asked for knowing that one
-	Upload   string    // the name of the upload that the job reads and that the next one replaces, "" for none
+	Plan     *PlanView // the last dry run, nil for none
+	Send     bool      // the page asks whether to send exactly this plan
+	Stopped  string    // the last run, if its guards stopped it; "" otherwise
+	Rejects  string    // the last run, if rows of it can be corrected; "" otherwise
+	After    string    // the last run when the page was made: forms of this page count only while it is still the last
+	Upload   string    // the name of the upload that the job reads and that the next one replaces; "" for none
 	Accepted string    // the kinds of file that can be uploaded
 	Limit    string
-	Compare  string // where the last plan is compared with one before, "" where there are no two
+	Compare  string // where the newest plan is compared with an earlier one; "" if there are not two
 }
 
 func (p *Pages) job(r *web.Request, job Job) error {
@@ -70,7 +70,7 @@ func (p *Pages) jobPage(r *web.Request, job Job) (view jobPage, err error) {
 			view.Rejects = runs[0].ID
 		}
 	}
-	plans, err := newest(r.Context(), job.Name, ledger.Plan, 1) // each takes the place of the one before
+	plans, err := newest(r.Context(), job.Name, ledger.Plan, 1) // each dry run replaces the one before
 	view.Compare = twoPlans(append(runs, plans...))
 	if err != nil || len(plans) == 0 {
 		return view, err
@@ -80,7 +80,7 @@ func (p *Pages) jobPage(r *web.Request, job Job) (view jobPage, err error) {
 	return view, err
 }
 
-// twoPlans is where the newest of some runs is compared with another, "" where no two can be compared.
+// twoPlans returns where the newest of some runs is compared with another; "" if no two can be compared.
 func twoPlans(runs []ledger.Run) string {
 	runs = slices.DeleteFunc(slices.Clone(runs), func(run ledger.Run) bool { return comparison.Path(run) == "" })
 	if len(runs) < 2 {
@@ -89,7 +89,7 @@ func twoPlans(runs []ledger.Run) string {
 	return comparison.Path(slices.MaxFunc(runs, func(a, b ledger.Run) int { return a.Started.Compare(b.Started) }))
 }
 
-// askPlan has a dry run made of a job, which is where every run begins.
+// askPlan starts a dry run of a job, which is how every run begins.
 func (p *Pages) askPlan(r *web.Request, job Job) error {
 	return p.order(r, job, queue.Order{Kind: ledger.Plan})
 }
@@ -108,11 +108,11 @@ func (p *Pages) order(r *web.Request, job Job, order queue.Order) error {
 	if to == "/" {
 		to = web.JobPath(job.Name)
 	}
-	return r.SeeOther(to, "") // the page says how it goes; a notice would outlive the run
+	return r.SeeOther(to, "") // the page shows the progress; a notice would outlast the run
 }
 
-// Take hands an order over to the queue, if the job stands as the page showed it: every run, and every form that says so, is asked for
-// knowing the last run.
+// Take gives an order to the queue if the job is still as the page showed it. Every run, and every form with the field
+// "after", must name the last run.
 func (p *Pages) Take(r *web.Request, order queue.Order) error {
 	p.asking.Lock()
 	defer p.asking.Unlock()
@@ -131,14 +131,14 @@ func (p *Pages) Take(r *web.Request, order queue.Order) error {
 	return err
 }
 
-// goingOn tells somebody who asks for a job that it is being carried out, and leads there.
+// goingOn tells somebody who asks for a job that it is already running, with a link to it.
 func goingOn(s queue.Standing) error {
 	return &web.Refusal{Status: http.StatusConflict, Message: fmt.Sprintf("The job %s is already running, started by %s.", s.Job, s.Who),
 		Hint: "Nothing was started. Wait until it has finished.", Path: web.JobPath(s.Job), Way: "View progress"}
 }
 
-// asShown makes sure that a job stands as it did when the form was made: a form that is sent twice, or found again with the back
-// button, asks for nothing a second time.
+// asShown checks that a job is still as it was when the form was made. So a form that is sent twice, or found again
+// with the back button, starts nothing the second time.
 func (p *Pages) asShown(r *web.Request, job string) error {
 	if order, ok := p.Queue.Of(job); ok && order.UnderWay() {
 		return goingOn(order)
@@ -154,7 +154,7 @@ func (p *Pages) asShown(r *web.Request, job string) error {
 		Hint: "Nothing was started. Look at the job as it is now, and try again if you still want to.", Path: web.JobPath(job), Way: "View the job"}
 }
 
-// stopOrder stops what this console began.
+// stopOrder stops what this console started.
 func (p *Pages) stopOrder(r *web.Request, job Job) error {
 	r.About(job.Name)
 	taken, err := strconv.ParseInt(r.PostFormValue("order"), 10, 64)

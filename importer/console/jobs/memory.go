@@ -11,14 +11,15 @@ import (
 	"docketsync/importer/report/cause"
 )
 
-// memory keeps what was worked out last, by what it was worked out of.
+// memory caches results by what they were computed from.
 type memory[T any] struct {
 	mu    sync.Mutex
 	order []string // the oldest first
 	known map[string]T
 }
 
-// of is what is known by a key, or what make makes of it now; of that, the latest so many are kept that are to be kept.
+// of returns what is known by a key, or what make makes of it now. make says whether to keep that; the newest ones are
+// kept, at most as many as most.
 func (m *memory[T]) of(key string, most int, make func() (made T, keep bool, err error)) (T, error) {
 	m.mu.Lock()
 	made, known := m.known[key]
@@ -46,15 +47,15 @@ func (m *memory[T]) of(key string, most int, make func() (made T, keep bool, err
 	return made, nil
 }
 
-// How many runs' accounts and counts are remembered. An account is of bounded size, however long the run was; counts are a few
-// hundred bytes.
+// How many runs' summaries and counts are cached. The size of a summary is limited, however long the run was; counts
+// are a few hundred bytes.
 const (
 	summariesKept = 32
 	talliesKept   = 2000
 )
 
-// summary is the account of a run that is over. Making one reads all records of the run. A doubt that is settled changes the counts,
-// and with them what the account is known by.
+// summary returns the summary of a run that is over. Making one reads all records of the run. Settling a doubt changes
+// the counts, and the counts are part of the key.
 func (p *Pages) summary(ctx context.Context, book *ledger.Reader, run runLine) (*report.Summary, error) {
 	key := fmt.Sprint(run.ID, run.Phase, run.Ended, run.Pruned, run.Outcomes, run.Acknowledged, run.StillInDoubt, run.State)
 	return p.summaries.of(key, summariesKept, func() (*report.Summary, bool, error) {
@@ -63,9 +64,9 @@ func (p *Pages) summary(ctx context.Context, book *ledger.Reader, run runLine) (
 	})
 }
 
-// tally counts the records of a run by action and state. Counting goes through all records of a run, a tenth of a second for 100,000,
-// and a list shows many runs. Counts are remembered when nothing can change them any more: a run that has something in doubt, which
-// is settled some day by whatever process, is counted anew each time.
+// tally counts the records of a run by action and state. Counting reads all records of a run, a tenth of a second for
+// 100,000, and a list shows many runs. Counts are cached once nothing can change them. A run with anything in doubt or
+// held is counted each time, because any process may settle that.
 func (p *Pages) tally(ctx context.Context, book *ledger.Reader, run ledger.Run) ([]ledger.Count, error) {
 	key := fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro())
 	return p.tallies.of(key, talliesKept, func() ([]ledger.Count, bool, error) {
@@ -74,10 +75,10 @@ func (p *Pages) tally(ctx context.Context, book *ledger.Reader, run ledger.Run) 
 	})
 }
 
-// waitingMost is of how many rejected records it is looked up what they lack, for a line in a list.
+// waitingMost limits the rejected records that are searched for what they lack, for one line in a list.
 const waitingMost = 5000
 
-// waiting looks what the rejected records of a run that is over wait for.
+// waiting finds out what the rejected records of a finished run wait for.
 func (p *Pages) waiting(ctx context.Context, book *ledger.Reader, run ledger.Run, rejected int, acknowledged map[int64]ledger.Acknowledged) (w waits, err error) {
 	if rejected == 0 || rejected > waitingMost || !over(run) {
 		return w, nil
@@ -102,13 +103,15 @@ func (p *Pages) waiting(ctx context.Context, book *ledger.Reader, run ledger.Run
 	})
 }
 
-// waits are the rejected records that nobody accepts and that no correction of a row helps: those that wait for ids, and those without rows.
+// waits are the rejected, unacknowledged records that correcting a row does not help: those that wait for ids, and
+// those without rows.
 type waits struct {
 	*cause.Waiting
 	rowless int
 }
 
-// stale counts what of the records of a run that is over the service holds otherwise: changes that cannot be sent, and values.
+// stale counts where the service holds something other than the source has, for a finished run: changes that cannot be
+// sent, and values stored differently.
 func (p *Pages) stale(ctx context.Context, book *ledger.Reader, run ledger.Run) (stale, error) {
 	return p.changes.of(fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro(), run.Pruned), talliesKept, func() (n stale, keep bool, err error) {
 		for r, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: ledger.Holding, Remarkable: true, Brief: true}) {
@@ -130,7 +133,7 @@ func (n *stale) add(s ledger.Stale, times int) {
 	n.differs += times * s.Differs
 }
 
-// final tells whether the counts of a run stay as they are for as long as its phase and its end do.
+// final reports whether the counts of a run stay the same as long as its phase and its end do.
 func final(run ledger.Run, counts []ledger.Count) bool {
 	open := []ledger.State{ledger.InDoubt, ledger.Sending, ledger.Planned, ledger.Held}
 	return over(run) && (run.Kind != ledger.Push || !slices.ContainsFunc(counts, func(c ledger.Count) bool { return slices.Contains(open, c.State) }))

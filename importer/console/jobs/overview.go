@@ -20,28 +20,28 @@ import (
 	"docketsync/importer/source/format"
 )
 
-// overviewView is how the installation stands today.
+// overviewView is the state of the installation today.
 type overviewView struct {
 	Headline string
 	Jobs     []jobView
-	Doubts   int            // records that wait for a person, over all runs
-	Begin    bool           // nothing has been run, so the page says where to begin
-	Trouble  signin.Trouble // why the configuration as it is by now does not count
+	Doubts   int            // records that need a person, over all runs
+	Begin    bool           // nothing has run yet, so the page says where to begin
+	Trouble  signin.Trouble // why the configuration as it is now is not in use
 }
 
-// jobView is how a job stands.
+// jobView is the state of a job.
 type jobView struct {
 	Job
-	Last  *runLine           // its last run, nil when there was none
-	Whole *runLine           // the last one of an export, nil where that is Last or there was none
-	Due   *ledger.Occurrence // its last due, nil when it is not scheduled
-	Order *queue.Standing    // what this console was asked for last, nil for nothing
-	State standingWords      // how the job stands
-	// Command does on the command line what State says is to be done, "" for none.
+	Last  *runLine           // its last run, nil if there was none
+	Whole *runLine           // its last run of an export, nil if that is Last or there was none
+	Due   *ledger.Occurrence // the last time it was due, nil if it is not scheduled
+	Order *queue.Standing    // the last order that this console took for it, nil for none
+	State standingWords      // the state of the job
+	// Command does on the command line what State says has to be done; "" for none.
 	Command string
 }
 
-// pressing is 1 for a job that somebody has to do something about, 0 for the others.
+// pressing is 1 for a job that needs a person, 0 for the others.
 func (j jobView) pressing() int {
 	if j.State.Tone == needsPerson {
 		return 1
@@ -115,8 +115,9 @@ func (p *Pages) jobView(r *web.Request, job Job) (jobView, error) {
 	return line, nil
 }
 
-// lastExport is the last run of an export of a job whose newest run was one of some rows, such as rejects that were corrected: what it left is not all
-// done by that. It is nil where the newest run was of an export, or there was none.
+// lastExport returns the last run of an export of a job if the newest run was of some rows only, such as corrected
+// rejects: that run does not deal with everything the export left. It returns nil if the newest run was of an export
+// or is still in progress, or if no export has run.
 func (p *Pages) lastExport(ctx context.Context, newest ledger.Run) (*runLine, error) {
 	if newest.Export != nil || !over(newest) {
 		return nil, nil
@@ -129,7 +130,7 @@ func (p *Pages) lastExport(ctx context.Context, newest ledger.Run) (*runLine, er
 	return &line, err
 }
 
-// standsNow is how a job stands: by its last run, or by what kept one from being made since.
+// standsNow returns the state of a job: from its last run, or from what has kept it from running since.
 func standsNow(j jobView) standingWords {
 	switch {
 	case j.Order != nil && j.Order.Waits:
@@ -150,13 +151,13 @@ func standsNow(j jobView) standingWords {
 	return j.Last.State
 }
 
-// couldNotRun is how a job stands that could not be run.
+// couldNotRun returns the state of a job that could not be run.
 func couldNotRun(job Job, why error) standingWords {
 	r := remedy.NotRun(job.Name, why)
 	return standingWords{needsPerson, r.Wrong, r}
 }
 
-// tone is how a line wants to be looked at; it is the name of a style.
+// tone is how urgently a line needs attention; it is the name of a style.
 type tone string
 
 // The tones.
@@ -168,17 +169,17 @@ const (
 	nothingYet  tone = "none"
 )
 
-// standingWords are how a run or a job stands, for somebody who reads nothing else.
+// standingWords is the state of a run or a job, for somebody who reads nothing else.
 type standingWords struct {
 	Tone          tone
 	Words         string
-	remedy.Remedy // what a person has to do first; the zero value where nobody has to
+	remedy.Remedy // what a person has to do first; the zero value if nothing
 }
 
-// outcomes are how many records of a run ended how.
+// outcomes is how many records of a run ended in each outcome.
 type outcomes map[outcome.Outcome]int
 
-// Ordered are those that there are, in the order of reports; what is not an end yet comes last.
+// Ordered returns the outcomes that occur, in the order of reports; what has not ended yet comes last.
 func (o outcomes) Ordered() (list []report.OutcomeCount) {
 	for _, outcome := range outcome.Present(o) {
 		list = append(list, report.OutcomeCount{Outcome: outcome, Records: o[outcome]})
@@ -186,7 +187,7 @@ func (o outcomes) Ordered() (list []report.OutcomeCount) {
 	return list
 }
 
-// standsAfter is how a run came out.
+// standsAfter returns the state of a run.
 func standsAfter(f remedy.Facts) standingWords {
 	if !over(f.Run) {
 		return standingWords{Tone: underWay, Words: "in progress"}
@@ -212,8 +213,8 @@ func standsAfter(f remedy.Facts) standingWords {
 	return standingWords{Tone: wentWell, Words: "no problems"}
 }
 
-// tellable is why something could not be run, as whoever asks may know it. To somebody who sees only some jobs, an error of the file is told;
-// all others may be about what other jobs share with it, such as the configuration.
+// tellable returns why something could not be run, as the person asking may know it. Somebody who sees only some jobs
+// is told about errors of the file; other errors may be about what other jobs share with it, such as the configuration.
 func tellable(ctx context.Context, err error) error {
 	if web.SeesAll(ctx) || errors.As(err, new(*format.Error)) || errors.As(err, new(*fs.PathError)) || errors.Is(err, context.Canceled) {
 		return err
@@ -221,7 +222,8 @@ func tellable(ctx context.Context, err error) error {
 	return errors.New("ask whoever manages docketsync, whose log says why")
 }
 
-// headline is how all jobs stand, and what is left in doubt over all runs, in a sentence. What is wrong with one alone it says itself.
+// headline returns one sentence about all jobs, and what is in doubt over all runs. If only one job needs attention, it
+// says what is wrong.
 func headline(jobs []jobView, doubts int) string {
 	var person, going, ran int
 	wrong := ""

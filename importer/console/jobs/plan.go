@@ -21,26 +21,27 @@ import (
 // planShown is how many records of a plan a page shows.
 const planShown = 50
 
-// PlanView is what a run would send: a dry run, or one that its guards stopped. With it, the piece "send" asks whether it is to be sent.
+// PlanView is what a run would send: a dry run, or a run that its guards stopped. The template "send" asks whether to
+// send it.
 type PlanView struct {
 	runLine
 	Creates, Updates int
-	Others           outcomes // the records that would not be sent, by what they are
+	Others           outcomes // the records that would not be sent
 	Kinds            planfile.Kinds
-	Kind             int // only the records of this one, counted from 1; 0 for all
+	Kind             int // only the records of this kind, counted from 1; 0 for all
 	Lines            []planLine
 	Host             string // where it would be sent
-	First            int    // the number of the first that is shown
-	Next             int64  // behind which the next page begins, 0 for the last page
+	First            int    // the number of the first record shown
+	Next             int64  // the next page begins after this record, 0 for the last page
 
-	Plan    *SealedPlan // what can be sent exactly so, nil for nothing
-	Command string      // that sends it on the command line
-	File    string      // the upload that was read in place of the job's own source, "" for none
+	Plan    *SealedPlan // what can be sent exactly like this, nil for nothing
+	Command string      // sends it on the command line
+	File    string      // the upload that was read instead of the job's own source, "" for none
 	Back    string      // where the answer leads, "" for the page of the job
 	Guard   bool        // its guards stopped it
-	Files   []download  // of its report, where guards stopped it
-	Accept  string      // why it cannot be let through, "" when it can
-	Last    *ledger.Run // the last run of the job, where that is another one
+	Files   []download  // of its report, if its guards stopped it
+	Accept  string      // why it cannot be accepted, "" if it can
+	Last    *ledger.Run // the last run of the job, if that is another one
 	After   string      // the last run of the job
 }
 
@@ -50,10 +51,10 @@ func (v PlanView) ToSend() string { return wording.ToSend(v.Creates, v.Updates) 
 // planLine is one record that would be sent.
 type planLine struct {
 	ledger.Record
-	Changes []planfile.Change // of an update what changes, of a create all that is sent
+	Changes []planfile.Change // for an update what changes, for a create all that is sent
 }
 
-// wouldBeSent is the state of what a run would send, or would have sent.
+// wouldBeSent is the state of records that a run would send, or would have sent.
 func wouldBeSent(run ledger.Run) ledger.State {
 	if run.Kind == ledger.Plan {
 		return ledger.Planned
@@ -68,7 +69,7 @@ func (p *Pages) plan(r *web.Request, run ledger.Run) error {
 	return r.Made("plan", "What would be sent")(p.PlanView(r, run))
 }
 
-// PlanView is what a run would send.
+// PlanView returns what a run would send.
 func (p *Pages) PlanView(r *web.Request, run ledger.Run) (view PlanView, err error) {
 	if view.runLine, err = p.runLine(r.Context(), run); err != nil {
 		return view, err
@@ -86,7 +87,7 @@ func (p *Pages) PlanView(r *web.Request, run ledger.Run) (view PlanView, err err
 	if n, _ := strconv.Atoi(query.Get("kind")); n > 0 && n <= len(view.Kinds) {
 		view.Kind = n
 	}
-	after, _ := strconv.ParseInt(query.Get("after"), 10, 64) // anything else is the beginning
+	after, _ := strconv.ParseInt(query.Get("after"), 10, 64) // anything else means the beginning
 	first, _ := strconv.Atoi(query.Get("first"))
 	view.First = max(first, 1)
 	if view.Lines, view.Next, err = p.planLines(r.Context(), run, view, after); err != nil {
@@ -103,7 +104,7 @@ func (p *Pages) PlanView(r *web.Request, run ledger.Run) (view PlanView, err err
 	}
 	if view.Guard = run.StopCode == stop.Guard; view.Guard {
 		if view.Accept, err = p.whyNotAccept(r.Context(), run, last); err == nil {
-			view.Files, _ = p.shownFiles(r.Context(), run) // the page of the run says what went wrong
+			view.Files, _ = p.shownFiles(r.Context(), run) // the run's page says what went wrong
 		}
 		return view, err
 	}
@@ -118,7 +119,7 @@ func (p *Pages) PlanView(r *web.Request, run ledger.Run) (view PlanView, err err
 	return view, err
 }
 
-// planCounts counts what would be sent, and what not.
+// planCounts counts what would be sent, and what would not.
 func (p *Pages) planCounts(ctx context.Context, view *PlanView) error {
 	counts, err := p.tally(ctx, web.Book(ctx), view.Run)
 	view.Others = outcomes{}
@@ -135,7 +136,7 @@ func (p *Pages) planCounts(ctx context.Context, view *PlanView) error {
 	return err
 }
 
-// kindsOf are the kinds of change in a plan. Telling them apart goes through all its records; a plan that was made stays as it is.
+// kindsOf returns the kinds of change in a plan. Finding them reads all its records; a finished plan never changes.
 func (p *Pages) kindsOf(ctx context.Context, run ledger.Run) (planfile.Kinds, error) {
 	return p.kinds.of(fmt.Sprint(run.ID, run.Phase), summariesKept, func() (planfile.Kinds, bool, error) {
 		kinds, err := planfile.KindsOf(ctx, web.Book(ctx), run, wouldBeSent(run), 0)
@@ -168,7 +169,7 @@ func (p *Pages) planLines(ctx context.Context, run ledger.Run, view PlanView, af
 	return lines, 0, nil
 }
 
-// carryOutPlan has exactly that sent which a dry run planned.
+// carryOutPlan sends exactly what a dry run planned.
 func (p *Pages) carryOutPlan(r *web.Request, run ledger.Run) error {
 	r.About(run.Job)
 	r.Remark("plan " + r.PostFormValue("seal"))
@@ -193,7 +194,8 @@ func (p *Pages) carryOutPlan(r *web.Request, run ledger.Run) error {
 	return p.order(r, job, queue.Order{Kind: ledger.Push, Approved: run.ID, File: file, Export: export})
 }
 
-// uploadOf is the file of somebody's that a run read in place of the job's own source, "" for none, and whether it is a whole export.
+// uploadOf returns the uploaded file that a run read instead of the job's own source, "" for none, and whether it is a
+// whole export.
 func (p *Pages) uploadOf(ctx context.Context, run ledger.Run) (file string, export bool) {
 	if len(run.Sources) == 0 || !p.Uploads.Holds(run.Sources[0].File) {
 		return "", false
@@ -204,11 +206,11 @@ func (p *Pages) uploadOf(ctx context.Context, run ledger.Run) (file string, expo
 	return run.Sources[0].File, !p.Uploads.IsCorrected(run.Sources[0].File)
 }
 
-// errUnconfirmed is the answer to whoever lets something through guards and has not said that the export is correct.
+// errUnconfirmed refuses to pass guards unless the person confirms that the export is correct.
 var errUnconfirmed = web.Refuse(http.StatusBadRequest, "Please confirm that the export is correct.", "Review what would be sent, tick the box, and send the form again.")
 
-// whyNotAccept says why a run that its guards stopped cannot be let through, "" when it can: last is the last run of its job. Whether
-// the file still lies among the rejected ones of an inbox is found out when it is.
+// whyNotAccept says why a run that its guards stopped cannot be accepted, "" if it can; last is the last run of its
+// job. Whether the file is still among the rejected ones of an inbox is found out only when it is accepted.
 func (p *Pages) whyNotAccept(ctx context.Context, run ledger.Run, last *ledger.Run) (string, error) {
 	if last == nil || last.ID != run.ID {
 		return "The job has run since then, so this is no longer what would be sent.", nil
@@ -220,7 +222,7 @@ func (p *Pages) whyNotAccept(ctx context.Context, run ledger.Run, last *ledger.R
 	return "", err
 }
 
-// acceptGuard lets a job through the guards that stopped a run, if that is still the last one.
+// acceptGuard runs a job past the guards that stopped a run, if that is still its last run.
 func (p *Pages) acceptGuard(r *web.Request, run ledger.Run) error {
 	r.About(run.Job)
 	r.Remark("run " + run.ID)

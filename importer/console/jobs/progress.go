@@ -14,37 +14,37 @@ import (
 	"docketsync/importer/stop"
 )
 
-// progressView is how far something is that goes on.
+// progressView is how far a run or an order is.
 type progressView struct {
-	Poll  string // where the same is asked for again, "" when nothing goes on
+	Poll  string // where to ask for this again, "" if nothing goes on
 	Job   string
-	Run   string // "" before it has begun, and on its own page
+	Run   string // "" before it has started, and on its own page
 	Words string
-	// Value of Max are done; Max is 0 while nobody knows how many there will be.
+	// Value of Max are done; Max is 0 until it is known how many there are.
 	Value, Max int
 	Figures    []figure
-	Paused     string // why nothing is sent at the moment
-	Still      string // since when nothing has moved, "" when something has
-	Stop       int64  // names the order that can be stopped here, 0 for none
-	Stopping   string // who has asked for that
+	Paused     string // why nothing is being sent
+	Still      string // how long nothing has moved, "" if something has
+	Stop       int64  // the order that can be stopped here, 0 for none
+	Stopping   string // who asked to stop it
 }
 
-// figure is a number with what it counts.
+// figure is a number and what it counts.
 type figure struct {
 	Words string
 	Value string
-	Mark  outcome.Outcome // whose colour it has, "" for none
+	Mark  outcome.Outcome // the outcome whose colour it has, "" for none
 }
 
-// stillAfter is how long nothing has to have moved before somebody is told of it.
+// stillAfter is how long nothing has to move before the page says so.
 const stillAfter = time.Minute
 
 // nextView is what can be done with a run that is over.
 type nextView struct {
 	Guarded bool // its guards stopped it
-	Planned bool // it is a dry run, whose plan can be looked at
+	Planned bool // a dry run, whose plan can be viewed
 	Rejects bool // rows of it can be corrected and uploaded
-	Doubts  bool // records of it are in doubt
+	Doubts  bool // it has records in doubt
 }
 
 func (p *Pages) liveRun(ctx context.Context, run ledger.Run) (progressView, nextView, error) {
@@ -64,7 +64,7 @@ func (p *Pages) liveRun(ctx context.Context, run ledger.Run) (progressView, next
 
 func over(run ledger.Run) bool { return run.Phase == ledger.Finished || run.Phase == ledger.Stopped }
 
-// progressOf is how far a run is, whoever makes it.
+// progressOf returns how far a run is, whichever process makes it.
 func (p *Pages) progressOf(ctx context.Context, run ledger.Run) (progressView, error) {
 	if order, ok := p.Queue.Of(run.Job); ok && order.Run == run.ID && order.UnderWay() {
 		return ordered(order, p.Now()), nil
@@ -79,7 +79,7 @@ func (p *Pages) progressOf(ctx context.Context, run ledger.Run) (progressView, e
 	return view, err
 }
 
-// ordered is how far an order is.
+// ordered returns how far an order is.
 func ordered(o queue.Standing, now time.Time) progressView {
 	view := progressView{Job: o.Job, Run: o.Run, Stop: o.Taken.UnixNano(), Stopping: o.Stopped}
 	if o.Waits {
@@ -90,7 +90,7 @@ func ordered(o queue.Standing, now time.Time) progressView {
 	return view
 }
 
-// fill says a progress in words and figures.
+// fill puts a progress into words and figures.
 func (v *progressView) fill(p importer.Progress, at forecast.Course, now time.Time) {
 	switch p.Phase {
 	case "":
@@ -131,7 +131,7 @@ func (v *progressView) count(words string, n int, mark outcome.Outcome) {
 	}
 }
 
-// runProgress answers a page that shows a run going on.
+// runProgress answers a page that shows a run in progress.
 func (p *Pages) runProgress(r *web.Request, run ledger.Run) error {
 	if over(run) {
 		return r.Fragment("run", "over", nil)
@@ -143,7 +143,7 @@ func (p *Pages) runProgress(r *web.Request, run ledger.Run) error {
 	return r.Fragment("run", "progress", view)
 }
 
-// jobProgress answers a page of a job on which something goes on.
+// jobProgress answers a page of a job that is running.
 func (p *Pages) jobProgress(r *web.Request, job Job) error {
 	view, err := p.jobLive(r.Context(), job.Name)
 	if err != nil {
@@ -155,7 +155,7 @@ func (p *Pages) jobProgress(r *web.Request, job Job) error {
 	return r.Fragment("job", "progress", view)
 }
 
-// jobLive is what goes on with a job: an order taken here, or the last run, which another process makes.
+// jobLive returns what a job is doing: an order taken here, or its last run, which another process makes.
 func (p *Pages) jobLive(ctx context.Context, job string) (view progressView, err error) {
 	if order, ok := p.Queue.Of(job); ok && order.UnderWay() {
 		view = ordered(order, p.Now())
@@ -172,7 +172,7 @@ func (p *Pages) jobLive(ctx context.Context, job string) (view progressView, err
 	return view, nil
 }
 
-// endedBadly says why an order could not be carried out, "" when it could.
+// endedBadly says why an order could not be carried out; "" if it was.
 func endedBadly(o *queue.Standing) string {
 	switch {
 	case o == nil || o.Err == nil || o.UnderWay():

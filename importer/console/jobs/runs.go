@@ -15,33 +15,33 @@ import (
 	"docketsync/importer/stop"
 )
 
-// runsShown is how many runs the list shows at first, and how many more each time; runsMost how many at all.
+// runsShown is how many runs the list shows at first, and how many more each time; runsMost is how many at most.
 const (
 	runsShown = 30
 	runsMost  = 990
 )
 
-// runLine is a run with how its records ended; the numbers are those of 'docketsync runs --json'.
+// runLine is a run with how its records ended. The numbers are those of 'docketsync runs --json'.
 type runLine struct {
 	ledger.Run
 	Outcomes outcomes
 	// Acknowledged is how many of the rejected records somebody accepts as they are.
 	Acknowledged int
-	// StillInDoubt is how many records of earlier runs are in doubt and not among its own.
+	// StillInDoubt is how many records of earlier runs are in doubt and not among this run's.
 	StillInDoubt int
 	State        standingWords
 }
 
 type runsView struct {
-	Job      string // only its runs, "" for all
+	Job      string // only runs of this job, "" for all
 	Jobs     []string
-	All      bool // plans and checks too
+	All      bool // also plans and checks
 	Runs     []runLine
 	Outcomes []outcome.Outcome // the columns
-	More     int               // how many to ask for to see more, 0 for no more
+	More     int               // how many to ask for to see more, 0 if there are no more
 }
 
-// ComparePath is the address of the page that compares the run with an earlier one, "" where there is none.
+// ComparePath is the address of the page that compares the run with an earlier one, or "" if there is none.
 func (r runLine) ComparePath() string { return comparison.Path(r.Run) }
 
 func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
@@ -128,14 +128,14 @@ func (p *Pages) listRuns(r *web.Request) error {
 	return r.Show("runs", "Runs", view)
 }
 
-// RunView is all about one run.
+// RunView is everything about one run.
 type RunView struct {
 	runLine
-	// Summary is the account of the run, as its report has it; nil while it goes on and when it was pruned.
+	// Summary is the summary of the run, as in its report; nil while it goes on, and if it was pruned.
 	Summary *report.Summary
-	Pruned  string // why there is no account, "" when there is
+	Pruned  string // why there is no summary; "" if there is one
 	Files   []download
-	// Unwritten is why they are not those of the run as it ended, "" otherwise.
+	// Unwritten says why the files do not show the run as it ended; "" otherwise.
 	Unwritten string
 	Live      progressView
 	Next      nextView // what can be done with the run
@@ -145,7 +145,7 @@ func (p *Pages) run(r *web.Request, run ledger.Run) error {
 	return r.Made("run", "Run of "+run.Job)(p.RunView(r.Context(), run))
 }
 
-// RunView is all about a run.
+// RunView returns everything about a run.
 func (p *Pages) RunView(ctx context.Context, run ledger.Run) (view RunView, err error) {
 	if view.runLine, err = p.runLine(ctx, run); err != nil {
 		return view, err

@@ -1,5 +1,5 @@
-// Package manual shows the guide: its list of topics, and a page for each. The topics are given as HTML, since the guide is written down
-// where the commands are, which know it too.
+// Package manual shows the guide: its list of topics, and a page for each. The topics come as HTML, because the guide
+// is kept with the commands, which print it too.
 package manual
 
 import (
@@ -14,13 +14,13 @@ import (
 //go:embed pages/*.html
 var files embed.FS
 
-// Topic is one page of the guide; its heading stands in its body.
+// Topic is one page of the guide; its heading is in its body.
 type Topic struct {
 	Name, Title string
 	Body        template.HTML
 }
 
-// Pages are the pages of this room.
+// Pages are the pages of this package.
 type Pages struct{ Topics []Topic }
 
 // AddTo adds the pages to a frame.
@@ -32,7 +32,7 @@ func (p *Pages) AddTo(f *web.Frame) {
 
 type view struct {
 	Topics []Topic
-	Topic  Topic // one without a name on the list
+	Topic  Topic // without a name on the list of topics
 }
 
 func (p *Pages) list(r *web.Request) error {

@@ -1,6 +1,6 @@
-// Package nodes has the page of the nodes that share a ledger on a server: which are there, what each does, how far the runs are that they
-// share, and what is in their queue, whose own pages are not to be had. A console whose ledger is a file, or a
-// schema of a firm, whose nodes meet elsewhere, has no such page.
+// Package nodes has the page of the nodes that share a ledger on a server: which nodes there are, what each does, how
+// far their shared runs are, and what is in their queue, whose own pages are not available. A console has no such page
+// if its ledger is a file, or a firm's schema, whose nodes meet elsewhere.
 package nodes
 
 import (
@@ -22,7 +22,7 @@ const Path = "/nodes"
 
 // Work finds out what the page shows.
 type Work interface {
-	// Nodes is how the nodes stand, and the runs that they share at the moment.
+	// Nodes returns the state of the nodes, and the runs that they share at the moment.
 	Nodes(ctx context.Context) (cluster.Standing, []Shared, error)
 }
 
@@ -51,13 +51,13 @@ type view struct {
 
 type node struct {
 	cluster.Present
-	Sends []string // the jobs of which it sends a part
+	Sends []string // the jobs that it sends a part of
 }
 
 type run struct {
 	ledger.Run
 	Parts, Done, Sending int
-	Stuck                int // parts whose node has not been heard of for as long as a lease
+	Stuck                int // parts whose node has not been heard from for the length of a lease
 }
 
 func (p *Pages) show(r *web.Request) error {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Text is what was answered to a request; the test ends where nothing was.
+// Text returns the answer to a request; without an answer, the test fails.
 func Text(t testing.TB, answer *http.Response, err error) string {
 	t.Helper()
 	if err != nil {
@@ -22,10 +22,10 @@ func Text(t testing.TB, answer *http.Response, err error) string {
 	return string(text)
 }
 
-// TokenField is the field of a page's forms that has the token of the session.
+// TokenField matches the form field with the session's token.
 var TokenField = regexp.MustCompile(`name="token" value="([^"]+)"`)
 
-// Token is that token; the test ends where a page has no form.
+// Token returns that token; without a form on the page, the test fails.
 func Token(t testing.TB, page string) string {
 	t.Helper()
 	found := TokenField.FindStringSubmatch(page)

@@ -10,7 +10,7 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// onwards is the course of a run's phase when the run has come from one progress to the next.
+// onwards continues the course of a run's phase from one progress to the next. A new phase starts a new course.
 func onwards(c forecast.Course, now time.Time, last, next importer.Progress) forecast.Course {
 	if last.Phase != next.Phase {
 		c = forecast.Course{}
@@ -18,29 +18,29 @@ func onwards(c forecast.Course, now time.Time, last, next importer.Progress) for
 	return c.At(now, next.Done())
 }
 
-// pulse is how far a run is, by what the ledger says: for runs that another process makes.
+// pulse is the progress of a run according to the ledger, for runs that another process makes.
 type pulse struct {
 	importer.Progress
 	Course  forecast.Course
 	seen    time.Time     // when the ledger was asked
 	cost    time.Duration // how long it took to answer
-	Changed time.Time     // when the answer was last another one
+	Changed time.Time     // when the answer last changed
 }
 
-// Pulses are those of the runs that people look at.
+// Pulses are the pulses of the runs that people watch.
 type Pulses struct {
 	mu   sync.Mutex
 	runs map[string]*pulse
 }
 
 const (
-	// pulseRest is how many times as long as the ledger took to count a run it is left alone before it is asked again.
+	// pulseRest is the pause between two counts of a run, as a multiple of the time the last count took.
 	pulseRest = 10
-	// pulsesKept is how many runs are remembered: more than go on at a time.
+	// pulsesKept is how many runs are remembered: more than are in progress at a time.
 	pulsesKept = 50
 )
 
-// Of is how far a run is. However many look at it, the ledger is asked once in a while.
+// Of returns how far a run is. However many people watch it, the ledger is asked only now and then.
 func (p *Pulses) Of(ctx context.Context, led *ledger.Reader, run ledger.Run, now time.Time) (pulse, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,7 +69,7 @@ func (p *Pulses) Of(ctx context.Context, led *ledger.Reader, run ledger.Run, now
 	return next, nil
 }
 
-// tallied is a progress as the ledger tells it. How many rows were read it says when all have been.
+// tallied returns a progress from the ledger, which knows the number of rows only once all have been read.
 func tallied(run ledger.Run, counts []ledger.Count) importer.Progress {
 	p := importer.Progress{Job: run.Job, Phase: run.Phase, Rows: run.Counts.Read, Sent: map[ledger.State]int{}}
 	if run.Phase == ledger.Pushing {

@@ -23,7 +23,7 @@ const changedShown = 100
 type changedView struct {
 	Total   int
 	Lines   []changedLine
-	Differs bool // some have a field that can be decided by itself
+	Differs bool // some have a field that can be decided on its own
 }
 
 // changedLine is one conflict with both sides.
@@ -35,7 +35,7 @@ type changedLine struct {
 	Sides []side
 }
 
-// side is a field in which what would be sent differs from what the service has. Alone tells that it can be decided by itself.
+// side is a field whose value to be sent differs from the service's. Alone says that it can be decided on its own.
 type side struct {
 	apiclient.Difference
 	Alone bool
@@ -54,7 +54,7 @@ func (p *Pages) changed(r *web.Request) error {
 		}
 		op := payload.Operation(line.Of.Operation)
 		alone := p.Work.Takeable(c, op)
-		for _, d := range apiclient.Compare(op, c.Ours, c.Theirs).Differences { // as far as the list tells
+		for _, d := range apiclient.Compare(op, c.Ours, c.Theirs).Differences { // as far as the service's list shows
 			s := side{d, slices.Contains(alone, d.Field)}
 			line.Sides, view.Differs = append(line.Sides, s), view.Differs || s.Alone
 		}
@@ -63,7 +63,7 @@ func (p *Pages) changed(r *web.Request) error {
 	return r.Show("changed", "Changed in the service", view)
 }
 
-// settleChanged takes decisions. One about a conflict that was settled or found anew meanwhile is not taken, and told.
+// settleChanged saves decisions. It skips a conflict that was settled or found again meanwhile, and says so.
 func (p *Pages) settleChanged(r *web.Request) error {
 	open, err := r.Book().OpenConflicts(r.Context(), "")
 	if err != nil {
@@ -110,7 +110,8 @@ func (p *Pages) settleChanged(r *web.Request) error {
 	return r.SeeOther("/changed", said)
 }
 
-// settleOne writes a decision down. "fields" in a form stands for those that were ticked; with none of them ticked it is ours.
+// settleOne saves a decision. In a form, "fields" stands for the ticked fields; with none ticked, the decision is
+// ledger.Ours.
 func (p *Pages) settleOne(ctx context.Context, c ledger.Conflict, s *ledger.Settled) error {
 	switch {
 	case s.Side != "fields":

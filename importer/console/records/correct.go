@@ -68,7 +68,7 @@ func (p *Pages) correct(r *web.Request, run ledger.Run) error {
 var correctedSince = web.Refuse(http.StatusConflict, "This record has been corrected since the page was loaded, in another window or by somebody else.",
 	"Nothing was saved. Reload the page to see what is corrected by now.")
 
-// seenOf names the corrections that a page shows.
+// seenOf identifies the corrections that a page shows.
 func seenOf(list []ledger.CellCorrection) string {
 	sum := sha256.New()
 	for _, c := range list {
@@ -77,8 +77,8 @@ func seenOf(list []ledger.CellCorrection) string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// corrected are the corrections of a record's rows by a form and by those that there were before, and how many cells are new among them or are
-// taken back.
+// corrected returns the corrections of a record's rows, made from a form and the corrections before it, and how many
+// cells were newly corrected or taken back.
 func (p *Pages) corrected(r *web.Request, run ledger.Run, record ledger.Record, before []ledger.CellCorrection) (list []ledger.CellCorrection, cells int, err error) {
 	rows, left, err := rowsBefore(run, record, before)
 	if err != nil {
@@ -108,7 +108,7 @@ func (p *Pages) corrected(r *web.Request, run ledger.Run, record ledger.Record, 
 				of.corrected = slices.Delete(of.corrected, at, at+1)
 			}
 			if text == of.texts[column] {
-				continue // as the source has it
+				continue // as in the source
 			}
 			if text != "" && corrections.DateColumn(wording.SourceOf(run, row.Source).Origins, column) && !corrections.IsDay(text) {
 				return nil, 0, web.Refuse(http.StatusBadRequest, fmt.Sprintf("%s: %q is not written as a date is here. Nothing was saved.", c.Column, text),
@@ -119,7 +119,7 @@ func (p *Pages) corrected(r *web.Request, run ledger.Run, record ledger.Record, 
 	}
 	if slices.ContainsFunc(record.Reasons, func(why ledger.Reason) bool { return why.Code == "correction_outdated" }) {
 		cells, left = cells+len(left), nil
-		for n := range rows { // nor do those of a column that the file has no more
+		for n := range rows { // nor corrections of a column that the file no longer has
 			had := len(rows[n].corrected)
 			rows[n].corrected = slices.DeleteFunc(rows[n].corrected, func(c ledger.CellCorrection) bool { return !slices.Contains(rows[n].header, c.Column) })
 			cells += had - len(rows[n].corrected)
@@ -131,7 +131,7 @@ func (p *Pages) corrected(r *web.Request, run ledger.Run, record ledger.Record, 
 	return append(list, left...), cells, nil
 }
 
-// correctedRow is a row of a record as its source had it, and the corrections that it has.
+// correctedRow is a row of a record as its source had it, with its corrections.
 type correctedRow struct {
 	header, texts []string
 	corrected     []ledger.CellCorrection
@@ -139,7 +139,7 @@ type correctedRow struct {
 
 type correctedRows []correctedRow
 
-// twin is how many rows ahead of one say the same in all columns but some.
+// twin counts the earlier rows that are the same in all columns except but.
 func (list correctedRows) twin(n int, but []string) (twin int) {
 	mark := func(of correctedRow) int { return decisions.RowMark(of.header, of.texts, but, 0, false) }
 	for _, o := range list[:n] {
@@ -150,7 +150,7 @@ func (list correctedRows) twin(n int, but []string) (twin int) {
 	return twin
 }
 
-// marked are the corrections of a row, which know it by a mark.
+// marked returns the corrections of a row; each carries a mark that identifies the row.
 func (list correctedRows) marked(n int) []ledger.CellCorrection {
 	columns := columnsOf(list[n].corrected)
 	for m := range list[n].corrected {
@@ -166,7 +166,8 @@ func columnsOf(list []ledger.CellCorrection) (columns []string) {
 	return columns
 }
 
-// rowsBefore are the rows of a record as its source had them, with the corrections that they had; left are those of no row.
+// rowsBefore returns the rows of a record as its source had them, with their corrections; left are corrections of no
+// row.
 func rowsBefore(run ledger.Run, record ledger.Record, before []ledger.CellCorrection) (rows correctedRows, left []ledger.CellCorrection, err error) {
 	left = slices.Clone(before)
 	for n, row := range record.Rows {
@@ -205,8 +206,8 @@ func rowsBefore(run ledger.Run, record ledger.Record, before []ledger.CellCorrec
 	return rows, left, nil
 }
 
-// asShown is what a form gives back of a text that it was given: one in which only line breaks are others is the text itself, since browsers
-// write them in their own way.
+// asShown returns what a form sends back for a text that it showed. If only line breaks differ, that is the text
+// itself, because browsers write line breaks in their own way.
 func asShown(posted, shown string) string {
 	plain := strings.NewReplacer("\r\n", "\n", "\r", "\n")
 	posted = plain.Replace(posted)

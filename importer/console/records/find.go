@@ -18,9 +18,10 @@ import (
 const (
 	// foundShown is how many records a search shows.
 	foundShown = 50
-	// learnWithin is how long a search waits for what is not searchable yet; what takes longer goes on behind the pages.
+	// learnWithin is how long a search waits for indexing to finish; indexing that takes longer continues in the
+	// background.
 	learnWithin = 700 * time.Millisecond
-	// questionLimit is how long a text may be that is searched for, in bytes.
+	// questionLimit is how long a search text may be, in bytes.
 	questionLimit = 200
 )
 
@@ -32,10 +33,10 @@ type findView struct {
 	How   ledger.Searchable
 }
 
-// fieldWords say where something was found that is no field of the payload.
+// fieldWords say where something was found that is not a field of the payload.
 var fieldWords = map[string]string{ledger.FieldCell: "a cell in its row", ledger.FieldID: "its id", ledger.FieldKey: "its key"}
 
-// foundLine is a record with how it stands after the last run that had something to say about it.
+// foundLine is a record with its state after the last run that had it.
 type foundLine struct {
 	ledger.Found
 	Field   string
@@ -46,7 +47,8 @@ type foundLine struct {
 	At      time.Time
 }
 
-// learn begins to make records searchable behind the pages, unless that is going on, and returns what is closed when it is done.
+// learn starts to index records for the search in the background, unless that is in progress. The channel is closed
+// when it is done.
 func (p *Pages) learn(ctx context.Context) (finished <-chan struct{}) {
 	p.learning.Lock()
 	defer p.learning.Unlock()
@@ -76,7 +78,7 @@ func (p *Pages) find(r *web.Request) error {
 	}
 	view := findView{Text: text}
 	if text == "" {
-		p.learn(r.Context()) // while it is being written what to look for
+		p.learn(r.Context()) // while the person is typing
 		return r.Show("find", "Find a record", view)
 	}
 	how, err := r.Book().Searchable(r.Context())

@@ -13,30 +13,30 @@ import (
 )
 
 const (
-	// historyShown is how many runs of a record its page shows, historyMost how many it shows when it is asked for more.
+	// historyShown is how many runs of a record its page shows, historyMost how many if asked for more.
 	historyShown, historyMost = 50, 2000
 )
 
-// historyView is what became of a record in all runs.
+// historyView is the history of a record over all runs.
 type historyView struct {
 	Scope, Key string
 	Name       string
 	Known      *ledger.LastAccepted // what the service is known to hold, nil for nothing
 	Holds      []payload.Change
 	Doubt      *ledger.Doubt
-	ID         string // that the service gave, as far as it is known
+	ID         string // the service's id, as far as it is known
 	Entries    []historyEntry
 	More       bool
 	Most       int
 }
 
-// historyEntry is a record in one run; or, where several runs in a row found it unchanged, all of these.
+// historyEntry is a record in one run, or in several consecutive runs that found it unchanged.
 type historyEntry struct {
 	entry
 	Outcome   outcome.Outcome
 	Changes   []planfile.Change
-	Created   bool // Changes are all values, because there were none before
-	Unchanged int  // how many runs found it unchanged; 0 for an entry of one run
+	Created   bool // Changes are all values, because the service held none before
+	Unchanged int  // how many runs found it unchanged; 0 for a single run with another outcome
 	Since     time.Time
 }
 
@@ -85,7 +85,7 @@ func addEntries(ctx context.Context, view *historyView, records []ledger.Record)
 			return err
 		}
 		if run.Kind != ledger.Push {
-			continue // nobody was told of it
+			continue // nothing was sent
 		}
 		if view.Name == "" {
 			view.Name = payload.Title(r.Payload)

@@ -26,12 +26,12 @@ const listShown = 50
 // listView is a page of the records of a run.
 type listView struct {
 	Run      ledger.Run
-	Outcomes []report.OutcomeCount // that there are
+	Outcomes []report.OutcomeCount // those that occur
 	Only     outcome.Outcome
 	Key      string
 	Lines    []listLine
 	All      int // of those asked for
-	First    int // the place of the first line among them, 0 where that is not known
+	First    int // the position of the first line among them, 0 if unknown
 	Next     int64
 }
 
@@ -41,7 +41,7 @@ type listLine struct {
 	What    string
 }
 
-// states are those that an outcome stands for, with the actions they are of; none for no outcome.
+// states returns the states and actions that an outcome stands for; none for no outcome.
 func states(o outcome.Outcome) (states []ledger.State, actions []ledger.Action) {
 	switch o {
 	case "":
@@ -56,7 +56,8 @@ func states(o outcome.Outcome) (states []ledger.State, actions []ledger.Action) 
 	return []ledger.State{ledger.State(o)}, nil
 }
 
-// list shows the records of a run as the ledger has them, with no need of its report: all, those of an outcome, or the one of a key.
+// list shows the records of a run from the ledger, without its report: all, those with an outcome, or the one with a
+// key.
 func list(r *web.Request, run ledger.Run) error {
 	query := r.URL.Query()
 	view := listView{Run: run, Only: outcome.Outcome(query.Get("outcome")), Key: strings.TrimSpace(query.Get("key"))}
@@ -81,7 +82,7 @@ func list(r *web.Request, run ledger.Run) error {
 		}
 	}
 	view.First, _ = strconv.Atoi(cmp.Or(query.Get("first"), "1")) // anything else is not shown
-	after, _ := strconv.ParseInt(query.Get("after"), 10, 64)      // anything else is the beginning
+	after, _ := strconv.ParseInt(query.Get("after"), 10, 64)      // anything else means the beginning
 	filter := ledger.RecordFilter{Brief: true, After: after, Limit: listShown + 1}
 	filter.States, filter.Actions = states(view.Only)
 	for record, err := range r.Book().Records(r.Context(), run.ID, filter) {
@@ -101,21 +102,21 @@ func recordOf(run ledger.Run, seq int64) string {
 	return "/runs/" + run.ID + "/records/" + strconv.FormatInt(seq, 10)
 }
 
-// oneView is one record of one run, with all that is known of it.
+// oneView is one record of one run, with everything known about it.
 type oneView struct {
 	entry
 	Outcome outcome.Outcome
 	Name    string
 	Sources []sourceRow
 	Changes []planfile.Change
-	Created bool // Changes are all values, because there were none before
+	Created bool // Changes are all values, because the service held none before
 	More    int  // rows that are not shown
 	Correct bool // cells can be corrected here
 	Saved   []ledger.CellCorrection
-	Seen    string // names Saved
+	Seen    string // identifies Saved
 }
 
-// sourceRow is a row of the source as it was read; without cells where the ledger has not kept them.
+// sourceRow is a row of the source as it was read; it has no cells if the ledger has not kept them.
 type sourceRow struct {
 	Where string
 	Cells []cell
@@ -124,10 +125,10 @@ type sourceRow struct {
 type cell struct {
 	Name, Column, Text string
 	Wrong              bool
-	Field              string // of the form in which it can be corrected, "" where it cannot
+	Field              string // name of the form field in which it can be corrected, "" if it cannot
 }
 
-// Lines is how many lines of a form a text of several takes, 0 for one of a single line.
+// Lines is the height of the form field for a text with line breaks; 0 for a single line.
 func (c cell) Lines() int {
 	if breaks := strings.Count(c.Text, "\n") + strings.Count(c.Text, "\r") - strings.Count(c.Text, "\r\n"); breaks > 0 {
 		return min(breaks+1, 12)
@@ -138,7 +139,7 @@ func (c cell) Lines() int {
 // rowsShown is how many rows of a record are shown.
 const rowsShown = 100
 
-// recordIn is the record of a run that a request is about.
+// recordIn finds the record that a request names.
 func recordIn(r *web.Request, run ledger.Run) (record ledger.Record, err error) {
 	seq, err := strconv.ParseInt(r.PathValue("seq"), 10, 64)
 	if err != nil {
@@ -187,7 +188,7 @@ func one(r *web.Request, run ledger.Run) error {
 	return r.Show("one", "Record "+record.Key, view)
 }
 
-// sourceRowOf is the nth row of a record with its cells that hold anything, or should.
+// sourceRowOf returns the nth row of a record with the cells that are filled or wrong.
 func sourceRowOf(run ledger.Run, row ledger.Row, n int, wrong func(column int) bool) (sourceRow, error) {
 	shown := sourceRow{Where: wording.Places(run, []ledger.Row{row})}
 	if len(row.Cells) == 0 {

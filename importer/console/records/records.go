@@ -1,9 +1,11 @@
-// Package records has the pages of single records: the search over all runs, what became of a record run by run, the records of a run
-// with all that the ledger has of each, and what is in doubt.
+// Package records has the pages of single records: the search over all runs, the history of a record run by run, the
+// records of a run with everything the ledger has about each, what is in doubt, and what somebody else changed in the
+// service.
 //
-// A doubt is decided by a person or by the service's own lists, never here. Decisions of a form are taken as a whole or not at all; one that
-// would have something sent again is confirmed on a page of its own, because a create that is sent twice cannot be undone; and one about a
-// record that somebody else has decided on meanwhile is not taken, and told.
+// A person or the service's own lists decide a doubt, never this package. If a form about doubts has an invalid
+// decision, none of its decisions is saved. A decision that sends something again has to be confirmed on a page of its
+// own, because a create that is sent twice cannot be undone. A decision about a record that somebody else has decided
+// meanwhile is not saved, and the page says so.
 package records
 
 import (
@@ -29,29 +31,29 @@ var files embed.FS
 
 // Work is what these pages do beyond reading the ledger.
 type Work interface {
-	// Asks tells whether the service has lists in which what is in doubt can be looked for.
+	// Asks reports whether the service has lists in which records in doubt can be looked up.
 	Asks() (bool, error)
-	// Ask looks there for all records in doubt, in somebody's name, and settles those that are certainly there.
+	// Ask looks all records in doubt up there on behalf of who, and settles those that are certainly there.
 	Ask(ctx context.Context, who string, doubts []ledger.Record) ([]inquiry.Answer, error)
-	// Acknowledge writes down that somebody accepts rejected records of a run as they are, by their places in it; or takes that back.
+	// Acknowledge records that who accepts rejected records of a run as they are, or takes that back (withdraw).
 	Acknowledge(ctx context.Context, who string, records []ledger.Record, note string, withdraw bool) error
-	// SettleConflict writes down whose values stand where somebody else has changed a record in the service.
+	// SettleConflict records whose values stand for a record that somebody else has changed in the service.
 	SettleConflict(ctx context.Context, c ledger.Conflict, s ledger.Settled) error
-	// Takeable are the fields that can be left to the service each by itself.
+	// Takeable returns the fields that can each be left to the service on its own.
 	Takeable(c ledger.Conflict, op payload.Operation) []string
-	// Correct writes down which cells of the rows of a key are corrected, for when they are read again, in the place of before; ledger.ErrCorrected
-	// where there are others by now. Those that are of nobody yet are of who.
+	// Correct records which cells of the rows of a key are corrected when they are next read, replacing before. It
+	// returns ledger.ErrCorrected if the ledger no longer has before. who becomes the author of those without one.
 	Correct(ctx context.Context, who string, run ledger.Run, key string, before, cells []ledger.CellCorrection) error
-	// Settle writes somebody's decision about a record in doubt into the ledger.
+	// Settle records somebody's decision about a record in doubt in the ledger.
 	Settle(ctx context.Context, who string, decision Decision) error
 }
 
-// Decision is what somebody says about a record in doubt.
+// Decision is what somebody decides about a record in doubt.
 type Decision struct {
 	Run     string
 	Seq     int64
 	Verdict ledger.Decision
-	ID      string // that the service gave, for Exists; "" when it is not known
+	ID      string // the service's id, for Exists; "" if it is not known
 	Note    string
 }
 
@@ -59,16 +61,16 @@ type Decision struct {
 type Pages struct {
 	Work      Work
 	Snapshots *web.Snapshots
-	// Background does something that outlasts a request, until its context ends.
+	// Background runs something that outlasts a request, until its context ends.
 	Background func(func(ctx context.Context))
 	Log        *zap.Logger
 	Now        func() time.Time
 
-	asking   sync.Mutex // held while the service is asked about what is in doubt
+	asking   sync.Mutex // held while the service is asked about records in doubt
 	answered atomic.Pointer[answers]
 
 	learning sync.Mutex
-	learned  chan struct{} // closed when records have been made searchable; nil while that is not going on
+	learned  chan struct{} // closed when indexing for the search is done; nil if none is in progress
 }
 
 // AddTo adds the pages to a frame.
@@ -88,7 +90,7 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.Post("/runs/{run}/records/{seq}", signin.Operator, "correct", web.Of(web.RunOf, p.correct))
 }
 
-// entry is one record of one run, with all that is known of it.
+// entry is one record of one run, with everything known about it.
 type entry struct {
 	ledger.Record
 	Of        ledger.Run
@@ -105,10 +107,10 @@ func entryOf(ctx context.Context, run ledger.Run, r ledger.Record) (e entry, err
 	return e, err
 }
 
-// runs are runs that were found, by their ids.
+// runs are runs already found, by id.
 type runs map[string]ledger.Run
 
-// of finds a run, once.
+// of finds a run; it asks the ledger once for each.
 func (known runs) of(ctx context.Context, id string) (ledger.Run, error) {
 	if run, ok := known[id]; ok {
 		return run, nil
@@ -118,8 +120,8 @@ func (known runs) of(ctx context.Context, id string) (ledger.Run, error) {
 	return run, err
 }
 
-// changes are the values of a record that change, or all values where the service held none before; ids with the names that they were looked
-// up by.
+// changes returns the values of a record that change, or all values if the service held none before. Ids come with the
+// names they were looked up by.
 func changes(run ledger.Run, r ledger.Record, all json.RawMessage) ([]planfile.Change, error) {
 	operation, from, to := payload.Operation(""), json.RawMessage(nil), all
 	if len(r.Previous) > 0 {

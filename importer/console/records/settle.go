@@ -18,21 +18,22 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// said is what somebody says in a form about one record in doubt.
+// said is what a form says about one record in doubt.
 type said struct {
 	Decision
 	Known int    // how many decisions there were when the form was made
-	Key   string // as the ledger has it, once it was looked up
+	Key   string // as in the ledger, once it was looked up
 	Scope string
 }
 
-// readSaid reads the decisions of a form: those about single records, and for those without one that about their group. All its mistakes are told at once.
+// readSaid reads the decisions of a form. A record without a decision of its own takes that of its group. wrong lists
+// all mistakes.
 func readSaid(form url.Values) (list []said, wrong []string) {
 	for n := range doubtsShown {
 		suffix := "-" + strconv.Itoa(n)
 		verdict := ledger.Decision(form.Get("decision" + suffix))
 		if verdict == "" && form.Get("likely"+suffix) != "" {
-			verdict = ledger.Decision(form.Get("all-" + form.Get("likely"+suffix))) // what was said of its whole group
+			verdict = ledger.Decision(form.Get("all-" + form.Get("likely"+suffix))) // the decision about its group
 		}
 		if verdict == "" {
 			continue
@@ -52,7 +53,7 @@ func readSaid(form url.Values) (list []said, wrong []string) {
 	return list, wrong
 }
 
-// mistake says what is wrong with a decision in itself, "" when nothing is.
+// mistake says what is wrong with a decision by itself; "" if nothing is.
 func (s said) mistake() string {
 	switch {
 	case s.Run == "" || s.Seq == 0:
@@ -69,15 +70,15 @@ func (s said) mistake() string {
 	return ""
 }
 
-// confirmView asks once more about what would be sent again.
+// confirmView asks for confirmation of what would be sent again.
 type confirmView struct {
 	Absent []doubtLine
 	Others int
-	Form   map[string]string // what the form before said
+	Form   map[string]string // the values of the form before
 }
 
-// settleDoubts takes decisions. Either all of them are such as can be taken, or none is. What is not there is asked for once more,
-// because a create that is sent again stands there twice if it was there after all.
+// settleDoubts saves decisions. If one of them is invalid, none is saved. Decisions that a record is absent have to be
+// confirmed: a create that is sent again makes a second entry if the first one exists after all.
 func (p *Pages) settleDoubts(r *web.Request) error {
 	list, wrong := readSaid(r.PostForm)
 	r.About(wording.Counted(len(list), "record"))
@@ -111,7 +112,7 @@ func (p *Pages) settleDoubts(r *web.Request) error {
 	return r.SeeOther("/doubts", notice(taken, late))
 }
 
-// confirmation is what has to be confirmed of decisions.
+// confirmation returns what has to be confirmed.
 func (p *Pages) confirmation(ctx context.Context, list []said) (view confirmView, err error) {
 	view.Form = map[string]string{}
 	for n, d := range list {
@@ -139,8 +140,9 @@ func (p *Pages) confirmation(ctx context.Context, list []said) (view confirmView
 	return view, nil
 }
 
-// decide writes decisions into the ledger. What somebody else has decided meanwhile, or what is no longer in doubt, is left as it
-// is and told: late. So a form that is sent twice decides nothing the second time.
+// decide writes decisions into the ledger. It skips records that somebody else has decided meanwhile or that are no
+// longer in doubt, and returns a sentence about each as late. So a form that is sent twice decides nothing the second
+// time.
 func (p *Pages) decide(ctx context.Context, who string, list []said) (taken []said, late []string, err error) {
 	for _, d := range list {
 		record, err := web.Book(ctx).Record(ctx, d.Run, d.Seq)
@@ -157,7 +159,7 @@ func (p *Pages) decide(ctx context.Context, who string, list []said) (taken []sa
 			continue
 		}
 		err = p.Work.Settle(ctx, who, d.Decision)
-		if errors.As(err, new(*ledger.TransitionError)) { // in the moment since it was looked at
+		if errors.As(err, new(*ledger.TransitionError)) { // in the moment since it was read
 			late = append(late, d.Key+" was settled by somebody else at the same time")
 			continue
 		}
@@ -182,7 +184,7 @@ var decisionWords = map[ledger.Decision]string{
 	ledger.Exists: "it is in the service", ledger.Absent: "it is not in the service and may be sent again", ledger.Leave: "left in doubt",
 }
 
-// notice tells somebody what became of their decisions.
+// notice says what became of somebody's decisions.
 func notice(taken []said, late []string) string {
 	counts := map[ledger.Decision]int{}
 	for _, d := range taken {
@@ -204,10 +206,10 @@ func notice(taken []said, late []string) string {
 	return text + "."
 }
 
-// auditNoteLimit is how long a note of the audit may be, in bytes.
+// auditNoteLimit is how long a note in the audit log may be, in bytes.
 const auditNoteLimit = 4000
 
-// auditNote is what the audit says about decisions.
+// auditNote returns what the audit log says about decisions.
 func auditNote(taken []said, late []string) string {
 	var parts []string
 	for _, d := range taken {

@@ -8,21 +8,23 @@ import (
 	"docketsync/mapping/infer"
 )
 
-// Answers are what somebody says of a new installation.
+// Answers are the answers about a new installation.
 type Answers struct {
-	// Live says that there is a service to send to; otherwise runs send to the sandbox in the process, to try.
+	// Live says that there is a service to send to. Otherwise runs send to the sandbox in the process, to try
+	// docketsync.
 	Live    bool
 	BaseURL string
 	Key     Reference // of the subscription key
-	// UpdateCase and UpdateTrademark are the paths of the two updates, "" where the firm does not know them.
+	// UpdateCase and UpdateTrademark are the paths of the two updates, "" if the firm does not know them.
 	UpdateCase, UpdateTrademark string
-	// SignIn is how requests carry the user's sign-in: "" for not at all, cookie for one that never changes, login to get a new one when the
-	// service asks for it.
+	// SignIn is how requests carry the user's sign-in: "" for not at all, "cookie" for one that never changes, "login"
+	// to get a new one when the service asks for it.
 	SignIn          string
 	Cookie          Reference
 	LoginPath, User string
 	Password        Reference
-	// Account is the name of the first user of the console, "" where only the printed address lets in, and Hash the hash of the password.
+	// Account is the name of the console's first user, "" if only the printed address gives access. Hash is the hash of
+	// that user's password.
 	Account, Hash string
 }
 
@@ -32,13 +34,14 @@ type Reference struct {
 	Name string
 }
 
-// Sandbox are the answers of somebody who wants to try docketsync; the variables lead to a service when there is one.
+// Sandbox returns the answers of somebody who wants to try docketsync. The variables point to a service once there is
+// one.
 func Sandbox() Answers {
 	return Answers{UpdateCase: "/v1/firms/file", UpdateTrademark: "/v1/firms/trademark", Key: Reference{"env", "DOCKETSYNC_SUBSCRIPTION_KEY"},
 		Cookie: Reference{"env", "DOCKETSYNC_AUTH_COOKIE"}, Password: Reference{"env", "DOCKETSYNC_PASSWORD"}}
 }
 
-// Text is the configuration, without jobs.
+// Text returns the configuration, without jobs.
 func (a Answers) Text() string {
 	var b strings.Builder
 	if !a.Live {
@@ -73,7 +76,7 @@ func (a Answers) Text() string {
 	return b.String()
 }
 
-// plain is a path that needs no quotes.
+// plain matches a path that needs no quotes.
 var plain = regexp.MustCompile(`^/[A-Za-z0-9/_.-]+$`)
 
 func scalar(path string) string {
@@ -83,13 +86,15 @@ func scalar(path string) string {
 	return infer.Scalar(path)
 }
 
-// String is the reference as the configuration has it.
+// String returns the reference as the configuration writes it.
 func (r Reference) String() string { return "{" + r.Kind + ": " + infer.Scalar(r.Name) + "}" }
 
-// variable is what the name of an environment variable looks like. Somebody may enter the secret itself, which must not be written down.
+// variable matches the name of an environment variable. Somebody may enter the secret itself, which must not be written
+// down.
 var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 
-// wrong says what cannot be the place of a secret, "" where it can. What was entered is not repeated: it may be the secret.
+// wrong says why this cannot be the place of a secret; "" if it can. It does not repeat the input, which may be the
+// secret.
 func (r Reference) wrong() string {
 	switch {
 	case r.Name == "":

@@ -1,10 +1,11 @@
-// Package setup has the page of a console that starts where there is no configuration: a few questions, of whose answers the first one is
-// made.
+// Package setup has the page of a console that starts without a configuration: a few questions, whose answers make the
+// first one.
 //
-// Such a console serves nothing else. It answers its own machine alone, and only the browser that opened the address printed in the terminal, so
-// that nobody else can claim the installation. Of a secret it takes the place where it is kept, never the secret; of a password for the console
-// the hash. The configuration is written when all of it has been proven right and its ledger could be opened, and never over another one; then
-// the console itself takes over at the same address (Work.Begin).
+// Such a console serves nothing else. It answers only its own machine, and only the browser that opened the address
+// printed in the terminal, so that nobody else can claim the installation. It takes the place where a secret is kept,
+// never the secret, and keeps only the hash of a console password. The configuration is written once all of it is valid
+// and its ledger could be opened, and never over another one. Then the console itself takes over at the same address
+// (Work.Begin).
 package setup
 
 import (
@@ -26,10 +27,11 @@ var pages embed.FS
 
 // Work is what the page does beyond asking.
 type Work interface {
-	// File is the path of the configuration that is to be made.
+	// File is the path of the configuration to write.
 	File() string
-	// Begin writes the configuration and has the console begin with it; open is where the browser goes on, of its own path next. The error
-	// says what is wrong, of type diagnostic.Faults where it is the text, and nothing has been written then.
+	// Begin writes the configuration and starts the console with it. open is where the browser continues; next is the
+	// path to go to there. The error says what is wrong (diagnostic.Faults if it is the text); in that case nothing has
+	// been written.
 	Begin(text, who, next string) (open string, err error)
 }
 
@@ -48,14 +50,14 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.Post("/{$}", signin.Operator, "set_up", p.begin)
 }
 
-// view is the form with what is wrong in it, by the names of its fields.
+// view is the form, with what is wrong by the names of its fields.
 type view struct {
 	Answers
 	SignsIn bool // people sign in to the console
 	File    string
 	Wrong   map[string]string
 	Faults  diagnostic.Faults
-	Other   string // why it could not begin, where it is no fault of an answer
+	Other   string // why it could not start, if no answer is to blame
 }
 
 func (p *Pages) show(r *web.Request, status int, v view) error {
@@ -87,7 +89,7 @@ func (p *Pages) begin(r *web.Request) error {
 	return r.SeeOther(open, "")
 }
 
-// answersOf takes the form apart. wrong says what is wrong with fields; what may be a secret is not in the answers then.
+// answersOf reads the form. wrong says what is wrong with fields; the answers leave out what may be a secret.
 func answersOf(r *web.Request) (a Answers, wrong map[string]string) {
 	said := func(name string) string { return strings.TrimSpace(r.PostFormValue(name)) }
 	wrong = map[string]string{}
@@ -107,7 +109,7 @@ func answersOf(r *web.Request) (a Answers, wrong map[string]string) {
 		return said(name)
 	}
 	a = Answers{Live: said("service") == "live", BaseURL: said("base_url"), UpdateCase: said("update_case"), UpdateTrademark: said("update_trademark"), SignIn: said("sign_in")}
-	if !a.Live { // the sandbox has paths of its own, and what was entered for a service is not shown
+	if !a.Live { // the sandbox has its own paths; what was entered for a service is not shown
 		a.UpdateCase, a.UpdateTrademark = Sandbox().UpdateCase, Sandbox().UpdateTrademark
 	} else if address, err := url.Parse(required("base_url", true)); wrong["base_url"] == "" && (err != nil || address.Host == "" || address.Scheme == "http" && !payload.Loopback(address.Hostname())) {
 		wrong["base_url"] = "Enter an address that begins with https://."

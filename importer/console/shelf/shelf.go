@@ -28,7 +28,7 @@ const partSize = 1 << 20
 // ErrChanged says that what should be replaced has another version.
 var ErrChanged = errors.New("it has been changed at another console")
 
-// Shelf is open.
+// Shelf is an open shelf.
 type Shelf struct{ db *sql.DB }
 
 // Open opens the shelf of a database, and creates it if there is none.
@@ -37,7 +37,8 @@ func Open(ctx context.Context, db *sql.DB) (*Shelf, error) {
 	return &Shelf{db}, err
 }
 
-// Put replaces the version before of what has a name, 0 for nothing, by all that is read.
+// Put replaces the version before of name, 0 for nothing, by everything that r yields. It returns ErrChanged if there
+// is another version.
 func (s *Shelf) Put(ctx context.Context, name string, before int64, r io.Reader) (version int64, err error) {
 	if s == nil {
 		return 0, nil
@@ -46,7 +47,7 @@ func (s *Shelf) Put(ctx context.Context, name string, before int64, r io.Reader)
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = tx.Rollback() }() // of what was not committed
+	defer func() { _ = tx.Rollback() }() // no effect after commit
 	if err := tx.QueryRowContext(ctx, `select version from shelf where name = $1 and part = 0 for update`, name).Scan(&version); err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return 0, err
 	}
@@ -73,7 +74,7 @@ func (s *Shelf) Put(ctx context.Context, name string, before int64, r io.Reader)
 	}
 }
 
-// Version is that of what has a name, 0 where there is nothing.
+// Version returns the version of name, 0 if there is none.
 func (s *Shelf) Version(ctx context.Context, name string) (version int64, err error) {
 	if s == nil {
 		return 0, nil
@@ -85,7 +86,7 @@ func (s *Shelf) Version(ctx context.Context, name string) (version int64, err er
 	return version, err
 }
 
-// Fetch writes what has a name, and says which version that is; fs.ErrNotExist where there is nothing.
+// Fetch writes the content of name to w and returns its version; fs.ErrNotExist if there is none.
 func (s *Shelf) Fetch(ctx context.Context, name string, w io.Writer) (version int64, err error) {
 	if s == nil {
 		return 0, fs.ErrNotExist
@@ -110,7 +111,7 @@ func (s *Shelf) Fetch(ctx context.Context, name string, w io.Writer) (version in
 	return version, rows.Err()
 }
 
-// Delete takes away what has a name, and all whose names begin with it and a slash.
+// Delete removes name, and all names that begin with it and a slash.
 func (s *Shelf) Delete(ctx context.Context, name string) error {
 	if s == nil {
 		return nil
@@ -119,7 +120,7 @@ func (s *Shelf) Delete(ctx context.Context, name string) error {
 	return err
 }
 
-// Names are the names that begin with something, of what was put before a time; zero for all.
+// Names returns the names that begin with prefix and were put before a time, zero for all.
 func (s *Shelf) Names(ctx context.Context, prefix string, before time.Time) (names []string, err error) {
 	if s == nil {
 		return nil, nil

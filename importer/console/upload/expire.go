@@ -11,9 +11,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// Expire removes uploads in which nothing has changed since a time: files with their drafts, and files that jobs read once. used
-// tells of a path whether something still reads it; such an upload stays. Anything else in the folder is not touched. Cut off,
-// it goes on the next time; a folder that is not there is no error. removed are the folders that it took away.
+// Expire removes uploads in which nothing has changed since a time: files with their drafts, and files that jobs read
+// once. An upload stays while something still reads one of its files, which used reports. Nothing else in the folder is
+// touched. If Expire is interrupted, the next call continues; a missing folder is no error. removed are the folders
+// that it removed.
 func Expire(dir string, before time.Time, used func(path string) bool) (removed []string, err error) {
 	removed = []string{}
 	for _, upload := range uploads(dir) {
@@ -31,9 +32,9 @@ func Expire(dir string, before time.Time, used func(path string) bool) (removed 
 	return removed, err
 }
 
-// uploads are the folders that Take and KeepCorrected have made.
+// uploads returns the folders that Take and KeepCorrected have made.
 func uploads(dir string) (list []string) {
-	entries, _ := os.ReadDir(dir) // none where there is no such folder
+	entries, _ := os.ReadDir(dir) // none if the folder is missing
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
 		if _, err := os.Stat(filepath.Join(path, uploadFile)); err == nil && entry.IsDir() && idPattern.MatchString(entry.Name()) {
@@ -49,7 +50,7 @@ func uploads(dir string) (list []string) {
 	return list
 }
 
-// idle tells whether all files of a folder are older than a time and nothing reads any of them.
+// idle reports whether all files of a folder are older than a time and nothing reads any of them.
 func idle(dir string, before time.Time, used func(path string) bool) (old bool, err error) {
 	old = true
 	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {

@@ -19,38 +19,39 @@ import (
 	"docketsync/mapping/value"
 )
 
-// IDTable is a table of names and ids that somebody has elsewhere.
+// IDTable is a table of names and ids that somebody keeps elsewhere.
 type IDTable struct {
 	Pairs []Pair
-	// Faults are the lines that cannot be used, in their order. The others are not affected.
+	// Faults are the lines that cannot be used, in order. They do not affect the other lines.
 	Faults []LineFault
 }
 
-// Pair is a line of it.
+// Pair is one line of it.
 type Pair struct{ Name, ID string }
 
-// LineFault is a line that cannot be used: its number as an editor or a spreadsheet shows it, its text, and why.
+// LineFault is a line that cannot be used: its number as an editor or a spreadsheet shows it, its text, and the reason.
 type LineFault struct {
 	Line    int
 	Text    string
 	Message string
 }
 
-// maxPairs is how many lines a table of ids may have.
+// maxPairs limits the lines of a table of ids.
 const maxPairs = 200_000
 
-// PastedIDs reads a table that somebody pasted: a name and an id in each line, with a tab, a semicolon or a comma between them, in any
-// order; a header is not needed.
+// PastedIDs reads a table that somebody pasted: on each line a name and an id in either order, with a tab, a semicolon
+// or a comma between them. It needs no header.
 func PastedIDs(ctx context.Context, text string) (IDTable, error) {
 	return readIDs(ctx, "the pasted table", strings.NewReader(text), source.Options{Format: "csv", Encoding: "utf-8", Delimiter: delimiterOf(text)})
 }
 
-// UploadedIDs reads a table from a file of any kind that is read elsewhere. The error is a *format.Error where it cannot be read.
+// UploadedIDs reads a table from a file of any kind that a source can have. If it cannot be read, the error is a
+// *format.Error.
 func UploadedIDs(ctx context.Context, name string, r io.Reader) (IDTable, error) {
 	return readIDs(ctx, name, r, source.Options{})
 }
 
-// delimiterOf finds what stands between a name and an id: a name may hold commas, an id does not.
+// delimiterOf finds the delimiter between names and ids: a name may contain commas, an id does not.
 func delimiterOf(text string) string {
 	if strings.Contains(text, "\t") {
 		return "tab"
@@ -78,7 +79,7 @@ func isID(text string) bool {
 	return ok
 }
 
-// readIDs reads a table through a file of the system's folder, since a workbook is read from anywhere in it.
+// readIDs reads a table by way of a temporary file, because reading a workbook needs random access.
 func readIDs(ctx context.Context, name string, r io.Reader, o source.Options) (t IDTable, err error) {
 	dir, err := os.MkdirTemp("", "docketsync-ids-*")
 	if err != nil {
@@ -131,7 +132,7 @@ func rowsOf(ctx context.Context, path string, o source.Options) (rows []table.Ro
 	return rows, nil
 }
 
-// idTableOf finds the columns and takes the rows.
+// idTableOf finds the columns and reads the rows.
 func idTableOf(name string, rows []table.Row) (t IDTable, err error) {
 	names, ids, headed, err := columnsOf(name, rows)
 	if err != nil {
@@ -140,7 +141,7 @@ func idTableOf(name string, rows []table.Row) (t IDTable, err error) {
 	if headed {
 		rows = rows[1:]
 	}
-	first := map[string]int{} // the line in which a name stands
+	first := map[string]int{} // the line that has a name
 	known := map[string]string{}
 	for _, row := range rows {
 		pair := Pair{Name: table.Trim(csvfile.Plain(row.Cell(names).Seen())), ID: table.Trim(row.Cell(ids).Text)}
@@ -170,7 +171,7 @@ func idTableOf(name string, rows []table.Row) (t IDTable, err error) {
 	return t, nil
 }
 
-// textOf is a row as it can be pasted again.
+// textOf returns a row in a form that can be pasted again.
 func textOf(row table.Row) string {
 	cells := make([]string, len(row.Cells))
 	for n, cell := range row.Cells {
@@ -179,8 +180,8 @@ func textOf(row table.Row) string {
 	return strings.Join(cells, "\t")
 }
 
-// columnsOf finds the columns of names and ids. headed tells that the first row is a header: it has no id and, where its words say
-// nothing, no digit either, so that a line with a mistake in its id is not taken for one.
+// columnsOf finds the columns of names and ids. headed says that the first row is a header: it has no id, and unless it
+// names the id column, no digit there either, so that a line with a mistyped id is not taken for a header.
 func columnsOf(name string, rows []table.Row) (names, ids int, headed bool, err error) {
 	if len(rows) == 0 {
 		return 0, 0, false, &format.Error{File: name, What: "there are no lines in it", Hint: "A line has a name and its id."}

@@ -13,16 +13,17 @@ import (
 // JobText is a job as people read it in the configuration.
 type JobText struct {
 	Name    string
-	Source  string // the file, and
-	Mapping string // the mapping, as RelativeTo has them
+	Source  string // the file
+	Mapping string // the mapping; both are paths from RelativeTo
 	Options source.Options
-	// Inbox is the folder that files arrive in, "" for a job that reads Source. When is its setting of that name, "" for none.
+	// Inbox is the folder that files arrive in, "" for a job that reads Source. When is the job's setting when, "" for
+	// none.
 	Inbox, When string
-	// PasswordEnv is the variable that holds the password of the file, "" for none.
+	// PasswordEnv is the environment variable with the password of the file, "" for none.
 	PasswordEnv string
 }
 
-// Lines is the job as it stands under jobs:.
+// Lines returns the job as it is written under jobs:.
 func (j JobText) Lines() string {
 	o, settings := j.Options, ""
 	for _, s := range []struct {
@@ -57,12 +58,13 @@ func (j JobText) Lines() string {
 	return fmt.Sprintf("  - name: %s\n    source: %s\n    mapping: %s\n%s", infer.Scalar(j.Name), from, infer.Scalar(j.Mapping), when)
 }
 
-// File is the job as a file of the folder of jobs holds it.
+// File returns the job as a file in the folder of jobs has it.
 func (j JobText) File() string {
 	return strings.NewReplacer("\n    ", "\n", "\n  - ", "").Replace("\n" + j.Lines())
 }
 
-// RelativeTo is a path as the configuration has it: from its folder, where there is a way.
+// RelativeTo returns a path as the configuration writes it: relative to the configuration's folder if possible. An
+// absolute path stays.
 func RelativeTo(configFile, path string) string {
 	from, err1 := filepath.Abs(filepath.Dir(configFile))
 	to, err2 := filepath.Abs(path)

@@ -12,24 +12,24 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Look is what was found out about a file, and its first rows.
+// Look is what was detected about a file, and its first rows.
 type Look struct {
 	source.Detected
 	Header  []string
 	First   []table.Row
 	Columns []Column
 	Data    int // rows that are not skipped
-	// Left are the first rows of each kind that are skipped and not blank.
+	// Left are the first skipped rows of each kind that are not blank.
 	Left []table.Row
 }
 
-// Column is a column by the name that a mapping gives it, with what stands in it first.
+// Column is a column by the name that a mapping uses, with its first values.
 type Column struct {
 	Name     string
 	Examples []string
 }
 
-// The rows, those of each kind that are skipped, and the examples that a look keeps.
+// How many rows, skipped rows of each kind, and examples a look keeps.
 const (
 	firstRows   = 8
 	leftRows    = 50
@@ -39,10 +39,10 @@ const (
 // glanceRows is how many rows a glance reads.
 const glanceRows = 2000
 
-// Look reads the file through.
+// Look reads the whole file.
 func (u *Upload) Look(ctx context.Context) (Look, error) { return u.look(ctx, math.MaxInt) }
 
-// Glance reads the beginning of the file: its counts and warnings are those of the beginning.
+// Glance reads the beginning of the file; its counts and warnings are only about that.
 func (u *Upload) Glance(ctx context.Context) (Look, error) { return u.look(ctx, glanceRows) }
 
 func (u *Upload) look(ctx context.Context, rows int) (_ Look, err error) {

@@ -19,10 +19,11 @@ import (
 // longestJob is how long the name of a job may be.
 const longestJob = 64
 
-// notInNames is what no name of a job has.
+// notInNames matches what the name of a job may not contain.
 var notInNames = regexp.MustCompile(`[^a-z0-9_.]+`)
 
-// JobName makes a name that a job, a folder and a file may have: letters and digits with single hyphens between.
+// JobName makes a name that is valid for a job, a folder and a file: lower-case letters, digits, dots and underscores,
+// with single hyphens for everything else.
 func JobName(text string) string {
 	name := notInNames.ReplaceAllString(table.Fold(text), "-")
 	if name = strings.Trim(name[:min(len(name), longestJob)], "-._"); name == "" {
@@ -31,7 +32,7 @@ func JobName(text string) string {
 	return name
 }
 
-// LookupCSV is a lookup to be filled in. The byte order mark makes spreadsheets read it as UTF-8.
+// LookupCSV is a lookup to fill in. The byte order mark makes spreadsheets read it as UTF-8.
 func LookupCSV(l infer.Lookup) ([]byte, error) {
 	lines := make([]Line, len(l.Names))
 	for n, name := range l.Names {
@@ -40,20 +41,20 @@ func LookupCSV(l infer.Lookup) ([]byte, error) {
 	return CSV(lines)
 }
 
-// Line is a line of a lookup file: a name, the rows that use it, and the id that somebody gave it.
+// Line is a line of a lookup file: a name, how many rows use it, and the id that somebody gave it.
 type Line struct {
 	Name  string
 	Count int
 	ID    string
 }
 
-// Workbook is lines as a workbook, for those who would rather not have Excel open a CSV file.
+// Workbook is lines as a workbook, for people who do not want Excel to open a CSV file.
 func Workbook(title string, lines []Line) (_ []byte, err error) {
 	book := workbook.New(title, "", time.Now(), "")
 	defer func() { err = errors.Join(err, book.Close()) }()
 	sheet := book.Sheet("ids", true, 48, 8, 40)
 	sheet.Put(book.Style(workbook.Look{Bold: true, Underlined: true}), "name", "count", "id")
-	plain := book.Style(workbook.Look{Format: "@"}) // what is filled in stays as it is written: 0017 is no number
+	plain := book.Style(workbook.Look{Format: "@"}) // what is filled in stays as written: 0017 is not a number
 	for _, line := range lines {
 		sheet.Put(plain, line.Name, line.Count, line.ID)
 	}
@@ -62,7 +63,7 @@ func Workbook(title string, lines []Line) (_ []byte, err error) {
 	return b.Bytes(), err
 }
 
-// CSV is lines as LookupCSV has them.
+// CSV writes lines in the form of LookupCSV.
 func CSV(lines []Line) ([]byte, error) {
 	var b bytes.Buffer
 	out := bufio.NewWriter(&b)
@@ -88,7 +89,7 @@ func linesOf(text string) ([]Line, error) {
 		if len(cells) != 3 {
 			return nil, fmt.Errorf("line %d has %d cells, not 3", n+1, len(cells))
 		}
-		count, _ := strconv.Atoi(cells[1]) // for the eye alone
+		count, _ := strconv.Atoi(cells[1]) // only for display
 		lines = append(lines, Line{Name: cells[0], Count: count, ID: cells[2]})
 	}
 	return lines, nil

@@ -20,17 +20,17 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Names is a lookup of the draft, and the names in it.
+// Names is a lookup of the draft with the names in it.
 type Names struct {
 	Lookup  string
-	Service string // the list of the service that it is, "" for a file
-	Ledger  string // the operation whose ids it knows
+	Service string // the list of the service that it uses, "" for a file
+	Ledger  string // the operation whose ids it has
 	Lines   []Line
-	Missing []Line // of a list of the service: names that it does not have
-	Trouble string // why it cannot be had
+	Missing []Line // for a list of the service: names that it does not have
+	Trouble string // why it is not available
 }
 
-// Open counts the names that have no id.
+// Open counts the names without an id.
 func (n Names) Open() int {
 	open := len(n.Missing)
 	for _, line := range n.Lines {
@@ -41,7 +41,7 @@ func (n Names) Open() int {
 	return open
 }
 
-// tables makes the lookups of a draft. The file of one that is new is made first.
+// tables builds the lookups of a draft. It first creates missing lookup files.
 func (u *Upload) tables(ctx context.Context, job importer.Job, tables Tables) (map[string]*lookup.Table, error) {
 	for _, spec := range job.Mapping.Lookups() {
 		if spec.File == "" {
@@ -56,8 +56,8 @@ func (u *Upload) tables(ctx context.Context, job importer.Job, tables Tables) (m
 	return tables(ctx, job)
 }
 
-// Names lists the lookups of the draft with their names. The names that rows use and that a lookup file does not have yet are added
-// to it. Where a lookup cannot be had, it says so, and what is missing is not known.
+// Names lists the lookups of the draft with their names. It adds to a lookup file the names that rows use and the file
+// does not have yet. If a lookup is not available, Trouble says so, and its missing names are unknown.
 func (u *Upload) Names(ctx context.Context, text string, tables Tables) ([]Names, error) {
 	job, err := u.job(text)
 	if err != nil {
@@ -100,7 +100,7 @@ func (u *Upload) Names(ctx context.Context, text string, tables Tables) ([]Names
 	return list, nil
 }
 
-// missing maps every row for the names that lookups do not have.
+// missing maps every row to find the names that lookups do not have.
 func (u *Upload) missing(ctx context.Context, job importer.Job, lookups map[string]*lookup.Table) (map[string][]Line, error) {
 	found, at := map[string][]Line{}, map[[2]string]int{}
 	err := each(ctx, rows.Walk{Inputs: job.Inputs, Mapping: job.Mapping, Lookups: lookups, Absent: u.absent(job)}, func(m *mapping.Mapper, row table.Row) bool {
@@ -153,11 +153,12 @@ func (u *Upload) writeLines(file string, lines []Line) error {
 	return u.write(filepath.FromSlash(file), text)
 }
 
-// IDFault is an id that is none.
+// IDFault is an id that was not saved, with the reason.
 type IDFault struct{ Lookup, Name, ID, Message string }
 
-// FillIn writes ids beside the names of a lookup file. ids are by name; names that it does not mention keep what they have. What is
-// no id is told, and not written; nor is what would take the place of another id than was shown to whoever wrote it.
+// FillIn writes ids beside the names of a lookup file. ids are by name; other names keep what they have. It reports,
+// and does not write, what is not a valid id, and what would replace an id other than the one shown to the person who
+// wrote it.
 func (u *Upload) FillIn(text, name string, ids, shown map[string]string) (faults []IDFault, err error) {
 	err = u.changeLines(text, name, func(lines []Line) []Line {
 		for n := range lines {
@@ -182,15 +183,15 @@ func (u *Upload) FillIn(text, name string, ids, shown map[string]string) (faults
 	return faults, err
 }
 
-// Taken says what a table of ids came to in a lookup file.
+// Taken says what TakeIDs changed in a lookup file.
 type Taken struct {
 	Filled   int // names that had no id
-	Replaced int // names that had another one
-	Added    int // names that the file does not use so far: a later file of the job may
+	Replaced int // names that had another id
+	Added    int // names that the file does not have yet: a later file of the job may use them
 }
 
-// TakeIDs takes a table of names and ids into a lookup file. Names are found as lookups find them: case, accents and the number of
-// blanks do not matter.
+// TakeIDs adds a table of names and ids to a lookup file. Names match as in lookups: case, accents and the number of
+// spaces do not matter.
 func (u *Upload) TakeIDs(text, name string, pairs []Pair) (taken Taken, err error) {
 	err = u.changeLines(text, name, func(lines []Line) []Line {
 		at := map[string]int{}
@@ -217,7 +218,7 @@ func (u *Upload) TakeIDs(text, name string, pairs []Pair) (taken Taken, err erro
 	return taken, err
 }
 
-// changeLines writes the lines of a lookup file anew.
+// changeLines changes the lines of a lookup file.
 func (u *Upload) changeLines(text, name string, change func([]Line) []Line) error {
 	job, err := u.job(text)
 	if err != nil {
@@ -237,7 +238,7 @@ func (u *Upload) changeLines(text, name string, change func([]Line) []Line) erro
 	return u.writeLines(file, change(lines))
 }
 
-// Files are the lookup files that the draft needs, by their names within the folder of the mapping.
+// Files returns the lookup files that the draft needs, by their names within the folder of the mapping.
 func (u *Upload) Files(text string) (map[string][]byte, error) {
 	job, err := u.job(text)
 	if err != nil {

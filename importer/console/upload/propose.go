@@ -66,7 +66,8 @@ func (u *Upload) proposal(ctx context.Context, o infer.Options) (p infer.Proposa
 	return p, err
 }
 
-// OpenWarnings are the warnings about a file that its mapping does not deal with: so many rows that it leaves out are no trouble.
+// OpenWarnings returns the warnings about a file that its mapping does not deal with. Total and lone-cell rows that the
+// mapping leaves out (leftOut of them) are no trouble.
 func OpenWarnings(all []format.Warning, leftOut int) []format.Warning {
 	type place struct {
 		sheet string
@@ -88,7 +89,7 @@ func OpenWarnings(all []format.Warning, leftOut int) []format.Warning {
 	})
 }
 
-// named makes an error speak of the file by the name that the browser had for it.
+// named makes an error name the file as the browser named it.
 func (u *Upload) named(err error) error {
 	if unreadable, ok := errors.AsType[*format.Error](err); ok {
 		told := *unreadable
@@ -98,7 +99,7 @@ func (u *Upload) named(err error) error {
 	return err
 }
 
-// Text is the draft of the mapping.
+// Text returns the draft of the mapping.
 func (u *Upload) Text() (string, error) { return u.text("mapping.yaml") }
 
 func (u *Upload) text(name string) (string, error) {
@@ -106,10 +107,10 @@ func (u *Upload) text(name string) (string, error) {
 	return string(text), err
 }
 
-// asideFile holds a text that somebody wrote and that cannot be read.
+// asideFile holds a text that somebody wrote and that is not a valid draft.
 const asideFile = "aside.yaml"
 
-// Typed is a text that somebody wrote in the place of the draft and that cannot be read, "" for none.
+// Typed returns a text that somebody wrote instead of the draft and that is not valid; "" for none.
 func (u *Upload) Typed() (string, error) {
 	text, err := u.text(asideFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -118,7 +119,7 @@ func (u *Upload) Typed() (string, error) {
 	return text, err
 }
 
-// PutAside keeps such a text, so that the draft stays one that can be read; "" forgets it.
+// PutAside keeps such a text, so that the draft itself stays valid; "" removes it.
 func (u *Upload) PutAside(text string) error {
 	if text != "" {
 		return u.write(asideFile, []byte(text))
@@ -130,13 +131,13 @@ func (u *Upload) PutAside(text string) error {
 	return errors.Join(err, u.store.share(context.Background(), u.ID, u.File, false))
 }
 
-// Proposed is the mapping that was proposed.
+// Proposed returns the mapping that was proposed.
 func (u *Upload) Proposed() (string, error) { return u.text("proposed.yaml") }
 
 // ErrChanged says that a draft has changed since it was shown.
 var ErrChanged = errors.New("the draft has changed since this page was loaded, in another window or by somebody else")
 
-// DigestOf names the text of a draft for as long as it stays the same.
+// DigestOf identifies the text of a draft.
 func DigestOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])

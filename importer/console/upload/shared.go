@@ -19,9 +19,10 @@ import (
 	"docketsync/importer/console/shelf"
 )
 
-// Where several consoles share a shelf, an upload is on it twice: its file, which seldom changes, and all else in its folder, the draft, as one
-// archive, so that whoever has it has a whole one. The folder is this console's copy. versionsFile says of which versions; one without it
-// is of this console alone, as uploads of earlier releases are, until its draft changes.
+// If several consoles share a shelf, an upload is on it in two parts: its file, which seldom changes, and everything
+// else in its folder, the draft, as one archive, so that a draft is always complete. The folder is this console's copy;
+// versionsFile says of which versions. An upload without a versionsFile is on this console only, such as uploads of
+// earlier releases, until its draft changes.
 
 const versionsFile = ".shelf.json"
 
@@ -47,7 +48,7 @@ func (s *Store) remember(id string, v versions) error {
 	return atomicfile.Put(filepath.Join(s.Dir, id, versionsFile), 0o600, text)
 }
 
-// share puts an upload on the shelf as it is in its folder now. file tells that the file is another one.
+// share puts an upload on the shelf as it is in its folder now. changed says that the file is a new one.
 func (s *Store) share(ctx context.Context, id, file string, changed bool) error {
 	if s.Shelf == nil {
 		return nil
@@ -66,7 +67,7 @@ func (s *Store) share(ctx context.Context, id, file string, changed bool) error 
 		}
 	}
 	if errors.Is(err, shelf.ErrChanged) {
-		return ErrChanged // the next look at it fetches the other one
+		return ErrChanged // the next bring fetches the other version
 	}
 	if err != nil {
 		return err
@@ -83,7 +84,8 @@ func (s *Store) put(ctx context.Context, name string, before int64, path string)
 	return s.Shelf.Put(ctx, name, before, f)
 }
 
-// draftFiles are the files of a draft, as paths in the folder: all but the file, those that it took the place of, and hidden ones.
+// draftFiles returns the files of a draft, as paths in the folder: all but the uploaded file, files that it replaced,
+// and hidden files.
 func (s *Store) draftFiles(id, file string) (list []string, err error) {
 	dir := filepath.Join(s.Dir, id)
 	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -115,8 +117,8 @@ func (s *Store) pack(w io.Writer, id, file string) error {
 	return errors.Join(err, archive.Close())
 }
 
-// bring makes the folder of an upload what is on the shelf; fs.ErrNotExist where it has been discarded at another console. whole has the file
-// brought too.
+// bring makes the folder of an upload match the shelf; with whole, its file too. It returns fs.ErrNotExist if the
+// upload has been discarded at another console.
 func (s *Store) bring(ctx context.Context, id string, whole bool) error {
 	if s.Shelf == nil {
 		return nil
@@ -147,7 +149,7 @@ func (s *Store) bring(ctx context.Context, id string, whole bool) error {
 	return errors.Join(err, s.remember(id, v))
 }
 
-// fetch has a file be what is on the shelf.
+// fetch writes a file from the shelf.
 func (s *Store) fetch(ctx context.Context, name, path string) (version int64, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return 0, err
@@ -159,7 +161,7 @@ func (s *Store) fetch(ctx context.Context, name, path string) (version int64, er
 	return version, err
 }
 
-// unpack has the draft be what is on the shelf.
+// unpack makes the draft match the shelf.
 func (s *Store) unpack(ctx context.Context, id string) (version int64, err error) {
 	var text bytes.Buffer
 	if version, err = s.Shelf.Fetch(ctx, shelfName(id, "draft"), &text); err != nil {
@@ -200,7 +202,7 @@ func (s *Store) unpack(ctx context.Context, id string) (version int64, err error
 	return version, err
 }
 
-// Bring makes sure that a file which was uploaded, here or at another console, is here, if the path is that of one.
+// Bring makes sure that an uploaded file is in this console's folder, wherever it was uploaded. It ignores other paths.
 func (s *Store) Bring(ctx context.Context, path string) error {
 	switch {
 	case s.Shelf == nil || !s.Holds(path):
@@ -208,7 +210,7 @@ func (s *Store) Bring(ctx context.Context, path string) error {
 	case !s.IsCorrected(path):
 		err := s.bring(ctx, filepath.Base(filepath.Dir(path)), true)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // whoever reads the file says that it is not there
+			return nil // the reader of the file reports that it is missing
 		}
 		return err
 	}
@@ -222,12 +224,12 @@ func (s *Store) Bring(ctx context.Context, path string) error {
 	return err
 }
 
-// correctedName is what a file that KeepCorrected has kept is called on the shelf.
+// correctedName is the name on the shelf of a file that KeepCorrected has kept.
 func (s *Store) correctedName(path string) string {
 	return correctedFolder + "/" + filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path)
 }
 
-// shelved are the ids of the uploads on the shelf.
+// shelved returns the ids of the uploads on the shelf that were put there before a time, zero for all.
 func (s *Store) shelved(ctx context.Context, before time.Time) (ids []string, err error) {
 	names, err := s.Shelf.Names(ctx, "upload/", before)
 	for _, name := range names {
@@ -238,7 +240,8 @@ func (s *Store) shelved(ctx context.Context, before time.Time) (ids []string, er
 	return ids, err
 }
 
-// Shared is the folder of uploads for who looks after it beside consoles. db is the database in which they share it, nil for none.
+// Shared returns the folder of uploads for maintenance outside a console. db is the database that consoles share it in,
+// nil for none.
 func Shared(ctx context.Context, dir string, db *sql.DB) (s *Store, err error) {
 	s = &Store{Dir: dir}
 	if db != nil {
@@ -247,7 +250,7 @@ func Shared(ctx context.Context, dir string, db *sql.DB) (s *Store, err error) {
 	return s, err
 }
 
-// BringAll brings all uploads of other consoles, for who has to look into all.
+// BringAll brings all uploads of other consoles, for maintenance that has to look into all of them.
 func (s *Store) BringAll(ctx context.Context) error {
 	ids, err := s.shelved(ctx, time.Time{})
 	for _, id := range ids {
@@ -262,7 +265,7 @@ func (s *Store) BringAll(ctx context.Context) error {
 	return errors.Join(err, listing)
 }
 
-// DropMissing takes from the shelf what is not in the folder, after BringAll and whatever was removed since.
+// DropMissing removes from the shelf what is not in the folder. Call it after BringAll and removing files.
 func (s *Store) DropMissing(ctx context.Context) error {
 	return s.ExpireShelf(ctx, time.Time{}, func(path string) bool {
 		_, err := os.Lstat(path)
@@ -270,12 +273,12 @@ func (s *Store) DropMissing(ctx context.Context) error {
 	})
 }
 
-// ExpireShelf is Expire for what is on the shelf.
+// ExpireShelf does what Expire does, for the shelf.
 func (s *Store) ExpireShelf(ctx context.Context, before time.Time, keep func(path string) bool) error {
 	ids, err := s.shelved(ctx, before)
 	for _, id := range ids {
 		if !before.IsZero() {
-			_ = s.bring(ctx, id, false) // what job reads it stands in the draft
+			_ = s.bring(ctx, id, false) // the draft says which job reads it
 		}
 		if u, reading := s.read(id); reading != nil || !keep(u.Path()) {
 			err = errors.Join(err, s.Shelf.Delete(ctx, "upload/"+id))

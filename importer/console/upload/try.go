@@ -21,21 +21,21 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Trial is what a draft makes of the first rows.
+// Trial is the result of applying a draft to the first rows.
 type Trial struct {
-	// Faults are the mistakes in the draft; there are no records then.
+	// Faults are the mistakes in the draft. With mistakes other than missing columns there are no records.
 	Faults  diagnostic.Faults
 	Records []Tried
-	// Rows are how many rows were mapped, Made how many records they are, Rejected how many of these would be rejected.
+	// Rows is how many rows were mapped, Made how many records they make, Rejected how many of these would be rejected.
 	Rows     int
 	Made     int
 	Rejected int
-	Waiting  int // records that nothing keeps from being sent but names without an id
+	Waiting  int // records that only names without an id keep from being sent
 	Skipped  int
 	Troubles []Trouble
 }
 
-// Tried is one record: what became of each field, and what is wrong with it.
+// Tried is one record: the result of each field, and what is wrong with it.
 type Tried struct {
 	Row     int
 	Key     string
@@ -44,15 +44,16 @@ type Tried struct {
 	Reasons []reason.Reason // those that belong to no field
 }
 
-// Trouble is how often a field was the reason.
+// Trouble is a reason with how often it occurs.
 type Trouble struct {
 	Field   string
-	Message string // of the first
+	Message string // of the first occurrence
 	Rows    int
-	Goes    bool // the rows go in as they are: a check of the firm's own warns of them
+	Goes    bool // the rows go in as they are: one of the firm's own checks warns about them
 }
 
-// Place is where on the page of the mapping it is mended: at its field, or in the text, which alone has the checks of a firm's own.
+// Place is where on the mapping's page it is corrected: at its field, or in the text, the only place for a firm's own
+// checks.
 func (t Trouble) Place() string {
 	if strings.HasPrefix(t.Field, "checks.") {
 		return "text"
@@ -60,16 +61,16 @@ func (t Trouble) Place() string {
 	return t.Field
 }
 
-// Tables makes the lookups of a job; importer.Importer has it.
+// Tables builds the lookups of a job; importer.Importer has such a method.
 type Tables func(ctx context.Context, job importer.Job) (map[string]*lookup.Table, error)
 
-// The rows that a trial maps, and the records of them that it shows.
+// How many rows a trial maps, and how many of their records it shows.
 const (
 	triedRows  = 500
 	triedShown = 5
 )
 
-// job is the draft as a job, or the faults of the draft.
+// job returns the draft as a job, or the faults of the draft.
 func (u *Upload) job(text string) (importer.Job, error) {
 	switches, err := u.store.Switches()
 	if err != nil {
@@ -87,7 +88,7 @@ func (u *Upload) job(text string) (importer.Job, error) {
 	return importer.Job{Name: u.ID, Mapping: m, MappingText: []byte(text), Sources: lookups.Sources{MappingDir: u.dir()}, Inputs: []rows.Input{{Path: u.Path(), Options: options}}}, nil
 }
 
-// allFaults are the mistakes of a draft, and the columns that the file does not have.
+// allFaults returns the mistakes of a draft, and the columns that the file does not have.
 func (u *Upload) allFaults(text string, o mapping.Options, err error) error {
 	var faults diagnostic.Faults
 	if !errors.As(err, &faults) {
@@ -101,7 +102,7 @@ func (u *Upload) allFaults(text string, o mapping.Options, err error) error {
 	return append(slices.Clone(faults), mapping.ParseDraft("mapping.yaml", []byte(text), o).Missing(from.Header())...).Err()
 }
 
-// ownLookups makes sure that a draft reads no files but its own.
+// ownLookups checks that a draft reads no files but its own.
 func ownLookups(specs []mapping.LookupSpec) error {
 	var faults diagnostic.Faults
 	for _, spec := range specs {
@@ -113,13 +114,13 @@ func ownLookups(specs []mapping.LookupSpec) error {
 	return faults.Err()
 }
 
-// ownLookup tells whether a path is that of a file in the folder of a draft's lookups.
+// ownLookup reports whether a path is that of a file in the folder of a draft's lookups.
 func ownLookup(file string) bool {
 	name, ok := strings.CutPrefix(file, "lookups/")
 	return ok && path.Base(name) == name && strings.HasSuffix(name, ".csv") && !strings.ContainsAny(name, `\:`) && !strings.HasPrefix(name, ".")
 }
 
-// Try maps the first rows by a draft. Mistakes in the draft are part of the trial; an error is trouble of another kind.
+// Try maps the first rows with a draft. Mistakes in the draft are part of the trial; the error is for everything else.
 func (u *Upload) Try(ctx context.Context, text string, tables Tables) (Trial, error) {
 	trial, err := u.try(ctx, text, tables)
 	if faults, ok := errors.AsType[diagnostic.Faults](err); ok {
@@ -128,7 +129,8 @@ func (u *Upload) Try(ctx context.Context, text string, tables Tables) (Trial, er
 	return trial, u.named(err)
 }
 
-// ownNames says of the files of the upload what they are called in its folder: where that is on the server helps nobody.
+// ownNames replaces the paths of the upload's files by their names in its folder: their place on the server helps
+// nobody.
 func (u *Upload) ownNames(faults diagnostic.Faults) (named diagnostic.Faults) {
 	short := strings.NewReplacer(u.Path(), u.Name, u.dir()+string(filepath.Separator), "")
 	for _, f := range faults {
@@ -159,7 +161,7 @@ func (u *Upload) try(ctx context.Context, text string, tables Tables) (Trial, er
 	}
 	err = each(ctx, walk, try)
 	if faults, ok := errors.AsType[diagnostic.Faults](err); ok {
-		// What is found can be shown all the same: a column that is not there is an empty one.
+		// Show what can be shown all the same: treat a missing column as empty.
 		if walk.Absent = u.absent(job); len(walk.Absent) > 0 && each(ctx, walk, try) == nil {
 			err = nil
 			t.Faults = faults
@@ -172,8 +174,8 @@ func (u *Upload) try(ctx context.Context, text string, tables Tables) (Trial, er
 	return t.Trial, ctx.Err()
 }
 
-// told is the trouble that keeps a lookup from being had, as a mistake that is shown beside the others: a draft whose lookup names a
-// list that cannot be fetched can still be changed.
+// told turns an error about a lookup into a fault that is shown beside the others: a draft whose lookup names a list
+// that cannot be fetched can still be changed.
 func told(ctx context.Context, err error) error {
 	if ctx.Err() != nil || errors.As(err, new(diagnostic.Faults)) {
 		return err
@@ -200,7 +202,7 @@ func (u *Upload) absent(job importer.Job) (names []string) {
 	return names
 }
 
-// each visits the rows that are data, until visit has seen enough. The cells of a row are the visit's to keep.
+// each visits the rows that are data, in each table until visit returns false. visit may keep the cells of a row.
 func each(ctx context.Context, w rows.Walk, visit func(*mapping.Mapper, table.Row) bool) error {
 	return w.Each(ctx, func(t *rows.Table) error {
 		for row, err := range t.Rows(ctx) {
@@ -219,14 +221,14 @@ func each(ctx context.Context, w rows.Walk, visit func(*mapping.Mapper, table.Ro
 	})
 }
 
-// trier puts rows together to records and maps them.
+// trier groups rows into records and maps them.
 type trier struct {
 	Trial
 	mapping *mapping.Mapping
 	mapper  *mapping.Mapper
 	order   []string
 	groups  map[string][]table.Row
-	causes  map[[2]string]int // the place in Troubles
+	causes  map[[2]string]int // index in Troubles
 }
 
 func (t *trier) take(row table.Row) {
@@ -303,7 +305,7 @@ func (t *trier) trouble(r reason.Reason, rows int, goes bool) {
 	t.Troubles[n].Rows += rows
 }
 
-// explained tells whether a reason stands at one of the fields already.
+// explained reports whether a reason is already shown at one of the fields.
 func explained(steps []mapping.Step, r reason.Reason) bool {
 	return slices.ContainsFunc(steps, func(s mapping.Step) bool {
 		return slices.ContainsFunc(s.Reasons, r.Same) || explained(s.Parts, r)

@@ -136,17 +136,18 @@ func Elsewhere(r ledger.Record) string {
 }
 
 var (
-	// namedFirst are the names with which a message begins: "client_id: is not known", "files[2].number: …", "client_id, user_id: …".
-	// The client writes the fields of a structured answer in the same way.
+	// namedFirst matches the field names that a message begins with: "client_id: is not known", "files[2].number: …",
+	// "client_id, user_id: …". The client writes the fields of a structured answer in the same way.
 	namedFirst = regexp.MustCompile(`^(` + namedPath + `(?:, ?` + namedPath + `)*):(?:\s|$)`)
-	// inComponents is an element of components, or a member of one.
+	// inComponents matches an element of components, or a member of one.
 	inComponents = regexp.MustCompile(`^components\[(\d+)\]`)
 )
 
 const namedPath = `[A-Za-z_][A-Za-z0-9_]*(?:\[\d+\]|\.[A-Za-z0-9_-]+)*`
 
-// namedFields are the fields that the service names at the beginning of its words, as origins call them; none where it does
-// not begin with names alone. Names within a sentence are not looked for: "name" and "number" are words of the language too.
+// namedFields returns the fields that the service names at the beginning of its message, spelled as in origins; none if
+// the message does not begin with names alone. Names inside a sentence do not count: "name" and "number" are also plain
+// words.
 func namedFields(r ledger.Record, why ledger.Reason) []string {
 	found := namedFirst.FindStringSubmatch(why.Message)
 	if found == nil {
@@ -164,7 +165,7 @@ func namedFields(r ledger.Record, why ledger.Reason) []string {
 	return fields
 }
 
-// componentAt is the id of the component at that place of what was sent, "" when there is none.
+// componentAt returns the id of the component that was sent at a place, or "" if there is none.
 func componentAt(r ledger.Record, place string) string {
 	body := r.Body
 	if len(body) == 0 {
@@ -178,10 +179,11 @@ func componentAt(r ledger.Record, place string) string {
 	return components[at].ID
 }
 
-// keyOrigin is the origin of a record's key, which is no field of the service.
+// keyOrigin is the origin of a record's key, which is not a field of the service.
 const keyOrigin = "key"
 
-// originColumns are the columns from which the fields were read in a source, each once; none where the run did not keep them.
+// originColumns returns the columns of a source that the fields were read from, each once; none if the run did not
+// record them.
 func originColumns(run ledger.Run, source int, fields []string) []int {
 	var columns []int
 	for _, origin := range wording.SourceOf(run, source).Origins {

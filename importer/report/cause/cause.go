@@ -1,11 +1,11 @@
 // Package cause says why records did not go in, grouped by what a person corrects once.
 //
-// A cause is outcome, code and field; for lookups and lists of values also the value; for the service's refusals its words, without
-// the ids and numbers in them. At most 1,000 are told apart. A problem is the next larger thing, what a person is told once: all the
-// causes of one code and field, with the values that are at fault. Blame finds the cells that the reasons of a record point at;
-// NewMissing collects the names for which a lookup has no id.
+// A cause is an outcome, a code and a field; for lookups and lists of values also the value; for refusals by the
+// service its words, without ids and numbers. At most 1,000 causes are told apart. A problem is the next larger unit,
+// which a person is shown once: all causes of one code and field, with the values at fault. Blame finds the cells that
+// a record's reasons point at; NewMissing collects the names that a lookup has no id for.
 //
-// It reads records one by one and writes nothing, so that reports, certificates and the console group them alike.
+// The package reads records one by one and writes nothing, so reports, certificates and the console group them alike.
 package cause
 
 import (
@@ -20,10 +20,10 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// Cause is one reason for which records did not go in (or, among the notes, one oddity), with all that it concerns.
-// Causes are told apart by outcome, code with its form, and field; those of a lookup or a list of
-// values also by the value that was not found, because each is mended once; and those of the service by its words, because
-// it gives no codes.
+// Cause is one reason why records did not go in (or, among the notes, one oddity), with everything it concerns.
+// Outcome, code with its form, and field tell causes apart. Causes of a lookup or a list of values also differ by the
+// value that was not found, because each is corrected once; causes of the service differ by its words, because it gives
+// no codes.
 type Cause struct {
 	Outcome outcome.Outcome `json:"outcome,omitempty"` // empty for notes
 	By      string          `json:"by,omitempty"`      // "docketsync" or "service": who said no
@@ -31,7 +31,7 @@ type Cause struct {
 	Field   string          `json:"field,omitempty"`
 	Column  string          `json:"column,omitempty"`
 	Value   string          `json:"value,omitempty"`
-	// Message says what is wrong; where the messages of the records differ, "…" stands for the part that does.
+	// Message says what is wrong, with "…" for the part that differs between the records.
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
 	// Form and Args are those of the first reason.
@@ -45,11 +45,11 @@ type Cause struct {
 
 	key    key
 	first  int      // how many causes were met before it
-	shared []string // Args, with the mark for those in which the reasons differ; nil where one has its words alone, or where they are the service's
+	shared []string // Args, with the mark for those that differ between reasons; nil if the reasons have only words, or the service's
 	said   [2]string
 }
 
-// Said is the message and the hint of the example, in the words of its own record: without "…".
+// Said returns the message and the hint of the example, in the words of its own record: without "…".
 func (c Cause) Said() (message, hint string) { return c.said[0], c.said[1] }
 
 // Example is the first place where a cause was met.
@@ -76,10 +76,10 @@ const (
 	Service    = "service"
 )
 
-// maxCauses bounds how many causes are told apart: what comes after them is counted under one that says so.
+// maxCauses limits how many causes are told apart. Further ones count under a cause that says so.
 const maxCauses = 1000
 
-// codeOther is the code of the cause of what comes after maxCauses.
+// codeOther is the code of the cause that counts everything beyond maxCauses.
 const codeOther = "other"
 
 // Grouping collects causes.
@@ -87,7 +87,7 @@ type Grouping struct {
 	causes map[key]*Cause
 }
 
-// Add counts a record under a cause. The occurrences of one cause in one record have to be joined before.
+// Add counts a record under a cause. The caller has joined the occurrences of one cause in one record.
 func (g *Grouping) Add(run ledger.Run, r ledger.Record, c Cause) {
 	if g.causes == nil {
 		g.causes = map[key]*Cause{}
@@ -111,7 +111,7 @@ func (g *Grouping) Add(run ledger.Run, r ledger.Record, c Cause) {
 	known.join(c)
 }
 
-// join leaves of a cause's words what those of another one say as well.
+// join keeps of a cause's words only what those of another cause say as well.
 func (c *Cause) join(other Cause) {
 	if c.shared == nil || len(c.shared) != len(other.Args) {
 		c.Message, c.Hint = c.words()
@@ -126,7 +126,7 @@ func (c *Cause) join(other Cause) {
 	}
 }
 
-// words are what the reasons of a cause have in common.
+// words returns the message and hint that the reasons of a cause have in common.
 func (c *Cause) words() (message, hint string) {
 	if c.shared == nil {
 		return c.Message, c.Hint
@@ -134,11 +134,11 @@ func (c *Cause) words() (message, hint string) {
 	return reason.Words(c.Code, c.Form, c.shared)
 }
 
-// other is the key of all that is not told apart.
+// other returns the key of everything beyond maxCauses.
 func (k key) other() key { return key{outcome: k.outcome, by: k.by, code: codeOther} }
 
-// List returns the causes, those of the most records first, so that what cuts a list off never hides the largest; then the more
-// pressing ones, then in the order in which they were met.
+// List returns the causes, those of the most records first, so that a list that is cut off never hides the largest;
+// then by how pressing they are; then in the order in which they were met.
 func (g *Grouping) List() []Cause {
 	list := make([]Cause, 0, len(g.causes))
 	for _, c := range g.causes {
@@ -152,7 +152,7 @@ func (g *Grouping) List() []Cause {
 	return list
 }
 
-// Argument is an argument of the first reason by its name in the sentence, "" where it has none.
+// Argument returns an argument of the first reason by its name in the sentence, or "" if there is none.
 func (c Cause) Argument(name string) string { return reason.Argument(c.Code, c.Form, c.Args, name) }
 
 func (c Cause) Pressing() int {
@@ -170,7 +170,8 @@ func (c Cause) Pressing() int {
 	return 4
 }
 
-// Counted is how many rows it concerns, or records where these have none, as what is no longer in the export.
+// Counted says how many rows the cause concerns, or how many records if they have no rows, such as those no longer in
+// the export.
 func (c Cause) Counted() string {
 	if c.Rows == 0 {
 		return wording.Counted(c.Records, "record")
@@ -178,7 +179,7 @@ func (c Cause) Counted() string {
 	return wording.Counted(c.Rows, "row")
 }
 
-// Words is the example in a line: where it is, and what stands there.
+// Words gives the example in one line: where it is, and what it says.
 func (e Example) Words() string {
 	var parts []string
 	switch {
@@ -203,7 +204,7 @@ func (e Example) Words() string {
 	return strings.Join(parts, " ")
 }
 
-// Label is a cause in a line.
+// Label gives a cause in one line.
 func (c Cause) Label() string {
 	text := c.Message
 	if c.Field != "" && !strings.Contains(text, c.Field) {
@@ -218,7 +219,7 @@ func (c Cause) Label() string {
 // Places numbers causes in the order in which they are listed.
 type Places map[key]int
 
-// NewPlaces numbers the causes of lists, one list behind the other.
+// NewPlaces numbers the causes of several lists, one list after the other.
 func NewPlaces(lists ...[]Cause) Places {
 	numbered := Places{}
 	for _, c := range slices.Concat(lists...) {
@@ -227,7 +228,7 @@ func NewPlaces(lists ...[]Cause) Places {
 	return numbered
 }
 
-// Of are the places of causes, each once; never nil. A cause beyond the most that are told apart has the place of all those.
+// Of returns the places of causes, each once; never nil. All causes beyond maxCauses share one place.
 func (p Places) Of(causes []Cause) []int {
 	list := []int{}
 	for _, c := range causes {

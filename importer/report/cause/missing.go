@@ -11,7 +11,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// MissingName is a name that rows use and for which a lookup has no id.
+// MissingName is a name that rows use and a lookup has no id for.
 type MissingName struct {
 	Lookup  string  `json:"lookup"`
 	Name    string  `json:"name"`
@@ -19,13 +19,13 @@ type MissingName struct {
 	Example Example `json:"example"`
 }
 
-// MaxMissing bounds how many missing names are told apart.
+// MaxMissing limits how many missing names are told apart.
 const MaxMissing = 100_000
 
-// Waits tells by its code whether a reason is a name that nobody has given an id yet: no cell is to be corrected for it.
+// Waits reports whether the code is that of a name without an id: then no cell has to be corrected.
 func Waits(code string) bool { return code == reason.LookupUnknown || code == reason.LookupUnfilled }
 
-// Waiting counts the records that nothing keeps out but names without an id.
+// Waiting counts the records that only names without an id keep out.
 type Waiting struct {
 	Records int `json:"records"`
 	Rows    int `json:"rows"`
@@ -35,7 +35,7 @@ type Waiting struct {
 	names map[string]bool
 }
 
-// Add takes up a rejected record, if it is one of them. w may be nil; the result is nil until there is one.
+// Add adds a rejected record if it is one of them. w may be nil; the result is nil until one is found.
 func (w *Waiting) Add(r ledger.Record) *Waiting {
 	if len(r.Reasons) == 0 || slices.ContainsFunc(r.Reasons, func(why ledger.Reason) bool { return !Waits(why.Code) }) {
 		return w
@@ -46,9 +46,9 @@ func (w *Waiting) Add(r ledger.Record) *Waiting {
 	w.Records++
 	w.Rows += len(r.Rows)
 	for _, why := range r.Reasons {
-		name := why.Message // which names lookup and name, where a release before arguments stored it
+		name := why.Message // names lookup and name, if a release without arguments stored it
 		if lookup := why.Argument("lookup"); lookup != "" {
-			name = lookup + "\n" + why.Argument("text") // one for all fields that go through the lookup
+			name = lookup + "\n" + why.Argument("text") // one for all fields that use the lookup
 		}
 		if name = table.Fold(name); w.IDs < MaxMissing && !w.names[name] {
 			w.names[name] = true
@@ -67,7 +67,7 @@ func (w *Waiting) Ids() string {
 	return text
 }
 
-// missing collects the names for which lookups have no id from a run's rejected records.
+// missing collects the names in a run's rejected records that lookups have no id for.
 type missing struct {
 	run    ledger.Run
 	code   string
@@ -77,14 +77,15 @@ type missing struct {
 	order  []*MissingName
 }
 
-// NewMissing begins a collection of names that were rejected with a code. lookup says through which lookup a field goes, "" for none that a person could fill in;
-// same spells a name in the way in which lookups compare names, so that spellings which one line serves are one name.
+// NewMissing begins a collection of names that were rejected with a code. lookup returns the lookup that a field uses,
+// "" for one that a person cannot fill in. same spells a name as lookups compare names, so that spellings served by one
+// line are one name.
 func NewMissing(run ledger.Run, code string, lookup, same func(string) string) *missing {
 	return &missing{run: run, code: code, lookup: lookup, same: same, names: map[[2]string]*MissingName{}}
 }
 
-// Add takes up what a record misses. A name that a record uses twice counts its rows once; names beyond MaxMissing are
-// left out.
+// Add adds the names that a record misses. A name that a record uses twice counts its rows once. Names beyond
+// MaxMissing are left out.
 func (m *missing) Add(r ledger.Record) {
 	var counted []*MissingName
 	for _, why := range r.Reasons {

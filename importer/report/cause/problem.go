@@ -10,21 +10,22 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// Problem is a kind of trouble, told once however many rows have it: the causes of one outcome, code and field together.
-// Where each value is mended on its own, as the names that a lookup does not have, Values are those causes.
+// Problem is one kind of trouble, reported once however many rows have it: all causes with one outcome, code and field.
+// If each value is corrected on its own, such as a name that a lookup does not have, Values are the causes of those
+// values.
 type Problem struct {
 	Cause
 	Values []Cause `json:"values,omitempty"`
 }
 
-// ownValue tells whether each value of a code is mended on its own. Of the errors of spreadsheets there are few: #N/A is a lookup that
-// found nothing, #REF! a column that somebody deleted.
+// ownValue reports whether each value of a code is corrected on its own. Spreadsheet errors are few, and each has a
+// cause of its own: #N/A is a lookup that found nothing, #REF! a column that somebody deleted.
 func ownValue(code, form string) bool {
 	return strings.HasPrefix(code, "lookup_") || code == reason.ValueUnknown || code == reason.CellError && form == ""
 }
 
-// telling is what tells the causes of one outcome, code and field apart: the value that was not found, of the service its words
-// without the ids and numbers in them, and nothing of all others.
+// telling returns what tells causes of one outcome, code and field apart: for a refusal by the service its words
+// without ids and numbers, for a value that was not found that value, and "" for all others.
 func telling(r ledger.Reason, ofService bool) string {
 	switch {
 	case ofService:
@@ -35,7 +36,7 @@ func telling(r ledger.Reason, ofService bool) string {
 	return ""
 }
 
-// kind is a cause without its value, so that the causes of one kind are counted together. A record that has two of them
+// kind returns a cause without its value, so that the causes of one kind count together. A record that has two of them
 // counts once.
 func (c Cause) kind() Cause {
 	if c.By == Service || !ownValue(c.Code, c.Form) {
@@ -45,7 +46,7 @@ func (c Cause) kind() Cause {
 	return c
 }
 
-// Kinds are the kinds of a record's causes, each once.
+// Kinds returns the kinds of a record's causes, each once.
 func Kinds(causes []Cause) []Cause {
 	var list []Cause
 	for _, c := range causes {
@@ -54,7 +55,7 @@ func Kinds(causes []Cause) []Cause {
 	return list
 }
 
-// Problems puts the causes under their kinds.
+// Problems groups causes by their kinds.
 func Problems(kinds, causes []Cause) []Problem {
 	list := make([]Problem, 0, len(kinds))
 	at := map[key]int{}
@@ -73,18 +74,18 @@ func Problems(kinds, causes []Cause) []Problem {
 	return list
 }
 
-// argument is what a message says about one record: a quoted text, a GUID, a date, a number or a list of numbers; or the mark that stands
-// for such.
+// argument matches what a message says about one record: a quoted text, a GUID, a date, a number or a list of numbers,
+// or the mark that stands for one.
 var argument = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|“[^”]*”|…|` +
 	`[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|` +
 	`\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December) \d{4}|` +
 	`\d+(?:[-:.,/]\d+)*(?:(?:, | and )\d+)*`)
 
-// mark stands in a message for an argument that differs between records.
+// mark replaces an argument that differs between records.
 const mark = "…"
 
-// common is the sentence of two messages with one code, with the mark for every argument in which they differ; the first of them where
-// they are not the same sentence.
+// common merges two messages with one code: every argument in which they differ becomes the mark. If they are not the
+// same sentence, it returns the first.
 func common(a, b string) string {
 	if a == b || b == "" || !slices.Equal(argument.Split(a, -1), argument.Split(b, -1)) {
 		return a

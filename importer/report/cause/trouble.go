@@ -15,7 +15,7 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// again is said where the next run may read another file.
+// again is the hint if the next run may read another file.
 const again = "Other files may not have this record: run this file again, which sends only what is missing. An inbox that holds changes does so by itself."
 
 // Of returns why a record did not go in, each cause once. Records that went in, or are still to go, have none.
@@ -38,7 +38,8 @@ func Of(run ledger.Run, r ledger.Record) []Cause {
 	case outcome.Held:
 		c := words(outcome.Held, "held", cmp.Or(run.Stop, "The run stopped before it was sent"))
 		c.Hint = "Nothing was sent. The next run includes it."
-		// What was in flight says itself what stopped the run, which says more: that is one cause with what was never begun.
+		// The message of a record in flight is what stopped the run. run.Stop says that more fully, so such a record
+		// shares one cause with those never begun. A record that was never tried may have a reason of its own.
 		if r.Attempts == 0 && r.Message != "" && !strings.HasPrefix(run.Stop, r.Message) {
 			c = words(outcome.Held, "held", r.Message)
 			c.Hint = "The next run includes it."
@@ -80,7 +81,7 @@ func rejection(run ledger.Run, r ledger.Record) []Cause {
 	return list
 }
 
-// once appends a cause to a list that does not have it.
+// once appends a cause to a list unless the list has it.
 func once(list []Cause, c Cause) []Cause {
 	if slices.ContainsFunc(list, func(known Cause) bool { return known.key == c.key }) {
 		return list
@@ -88,10 +89,10 @@ func once(list []Cause, c Cause) []Cause {
 	return append(list, c)
 }
 
-// RefusedByService tells whether it was the service that said no, in this run or before.
+// RefusedByService reports whether it was the service that rejected a record, in this run or before.
 func RefusedByService(r ledger.Record) bool { return r.State == ledger.Refused || r.RefusedBefore() }
 
-// doubt is what a person has to find out. A record that an earlier run left in doubt says so in a note.
+// doubt returns what a person has to find out. A record that an earlier run left in doubt has a note that says so.
 func doubt(r ledger.Record) Cause {
 	c := words(outcome.InDoubt, "in_doubt", r.Message)
 	c.Hint = "Check in the service whether it is there. docketsync does not send it again until it is resolved."
@@ -104,7 +105,7 @@ func doubt(r ledger.Record) Cause {
 	return c
 }
 
-// OfNotes are the notes of a record, each kind once.
+// OfNotes returns the notes of a record, each kind once.
 func OfNotes(r ledger.Record) []Cause {
 	var list []Cause
 	for _, note := range r.Notes {
@@ -135,12 +136,12 @@ func newExample(r ledger.Reason) Example {
 	return Example{Row: r.Row, Cell: r.Cell, Value: r.Value, source: r.Source}
 }
 
-// words is a cause that is known by its words alone.
+// words returns a cause that only its words tell apart.
 func words(o outcome.Outcome, code, message string) Cause {
 	return Cause{Outcome: o, Code: code, Message: message, key: key{outcome: o, code: code, value: pattern(message)}}
 }
 
-// example completes the first place of a cause with what is known of the record.
+// example completes the first place of a cause from the record.
 func example(run ledger.Run, r ledger.Record, e Example) Example {
 	e.Key = r.Key
 	row := ledger.Row{Source: -1}
@@ -157,7 +158,7 @@ func example(run ledger.Run, r ledger.Record, e Example) Example {
 	return e
 }
 
-// InShort says in a line what a person wants to know of a record in the table.
+// InShort says in one line what a table shows about a record.
 func InShort(r ledger.Record) string {
 	switch outcome.Of(r) {
 	case outcome.Rejected:
@@ -181,7 +182,7 @@ func InShort(r ledger.Record) string {
 	return ""
 }
 
-// first is the first of what there is to say, and how much more there is.
+// first returns the first message, and how many more there are.
 func first(list []ledger.Reason) string {
 	if len(list) == 1 {
 		return list[0].Message
@@ -189,13 +190,13 @@ func first(list []ledger.Reason) string {
 	return list[0].Message + " (+" + strconv.Itoa(len(list)-1) + " more)"
 }
 
-// varying are the parts of a message that are about one record: ids, quoted values, numbers.
+// varying matches the parts of a message that are about one record: ids, quoted values, numbers.
 var varying = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|"[^"]*"|“[^”]*”|(^|[\s(:=])'[^']*'|\d+`)
 
-// pattern is a message without what is about one record, so that equal troubles of different records are one cause.
+// pattern returns a message without these parts, so that the same trouble of different records is one cause.
 func pattern(message string) string { return varying.ReplaceAllString(message, "…") }
 
-// HeldByGuard tells whether a guard stopped the run.
+// HeldByGuard reports whether a guard stopped the run.
 func HeldByGuard(run ledger.Run) bool {
 	return run.Phase == ledger.Stopped && len(run.Guards) > 0 && run.Passed == nil
 }

@@ -20,8 +20,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Corrected says which records an earlier run rejected and this one did not: in a run they went in, in a plan or a check they
-// would.
+// Corrected says which records an earlier run rejected and this one did not: in a run they went in; in a plan or a
+// check they would.
 type Corrected struct {
 	Records int `json:"records"`
 	Rows    int `json:"rows"`
@@ -35,12 +35,12 @@ type Corrected struct {
 type Correction struct {
 	Seq int64  `json:"seq"`
 	Key string `json:"key"`
-	// Run is the run that rejected it, Since when that began.
+	// Run is the run that rejected it; Since is when that run began.
 	Run   string    `json:"run"`
 	Since time.Time `json:"since"`
 	// Was says why it was rejected.
 	Was string `json:"was"`
-	// Cells are the cells that differ. There are none if a lookup or the mapping was mended.
+	// Cells are the cells that differ. There are none if a lookup or the mapping was corrected.
 	Cells []CorrectedCell `json:"cells"`
 	// Note says what cannot be compared cell by cell.
 	Note string `json:"note,omitempty"`
@@ -54,23 +54,23 @@ type CorrectedCell struct {
 	Cell   string `json:"cell"`
 	Before string `json:"before"`
 	Now    string `json:"now"`
-	// By is who corrected it in the console, "" where the source was corrected.
+	// By is who corrected the cell in the console; "" if the source was corrected.
 	By string `json:"by,omitempty"`
 }
 
 const (
 	listedCorrections = 1000
-	// correctedCells is how many cells of a record are compared at the most; who changed more than that wrote another row.
+	// correctedCells limits how many changed cells of a record are listed: a row with more changes is a different row.
 	correctedCells = 20
 )
 
-// Collector collects what was corrected while the records of a run go by.
+// Collector collects what was corrected, record by record of a run.
 type Collector struct {
 	Former Former
 	found  Corrected
 }
 
-// Add takes in a record, and tells whether it was corrected.
+// Add adds a record and reports whether it was corrected.
 func (c *Collector) Add(run ledger.Run, r ledger.Record) bool {
 	place, ok := c.Former.Of(r)
 	switch {
@@ -89,7 +89,7 @@ func (c *Collector) Add(run ledger.Run, r ledger.Record) bool {
 	return false
 }
 
-// WentThrough tells whether a record came to where a run of its kind can bring it.
+// WentThrough reports whether a record got as far as a run of its kind can take it.
 func WentThrough(run ledger.Run, r ledger.Record) bool {
 	if run.Kind == ledger.Push {
 		return r.State == ledger.Accepted
@@ -97,7 +97,7 @@ func WentThrough(run ledger.Run, r ledger.Record) bool {
 	return r.State == ledger.Planned
 }
 
-// Corrected is what was corrected, nil for nothing, with what was wrong and what was changed.
+// Corrected returns what was corrected, with what was wrong and what was changed; nil if nothing was.
 func (c *Collector) Corrected(ctx context.Context, led *ledger.Reader, run ledger.Run) (*Corrected, error) {
 	if c.found.Records == 0 {
 		return nil, nil
@@ -160,8 +160,7 @@ func (c *Collector) compare(ctx context.Context, led *ledger.Reader, run ledger.
 
 const noteUnkept = "The rows that were rejected are no longer kept."
 
-// correctedIn compares the rows of a record with those it had, each with the one that it is most like, column by column by their
-// names.
+// correctedIn compares the rows of a record with its former ones: each with the most similar, column by column by name.
 func correctedIn(before, now []NamedRow) (list []ChangedCell) {
 	before = slices.Clone(before)
 	for _, row := range now[:min(len(now), len(before))] {
@@ -177,13 +176,13 @@ func correctedIn(before, now []NamedRow) (list []ChangedCell) {
 	return list
 }
 
-// columnName tells columns of one header apart: 0 for the first of them, and so on.
+// columnName identifies a column of a header in which names repeat: nth is 0 for the first of that name.
 type columnName struct {
 	header string
 	nth    int
 }
 
-// NamedRow is a row with its cells by the names of their columns, which are in the order of the header.
+// NamedRow is a row whose cells are found by the names of their columns; columns are in the order of the header.
 type NamedRow struct {
 	number  int
 	columns []columnName
@@ -191,28 +190,28 @@ type NamedRow struct {
 	cells   map[columnName]table.Cell
 }
 
-// ChangedCell is a cell that differs from the one that it was: in its text, or in being text.
+// ChangedCell is a cell that differs from the former one: in its text, or by having become text.
 type ChangedCell struct {
 	CorrectedCell
 	Place           int // of its column in the header
 	Former, Present table.Cell
 }
 
-// Retyped tells whether a cell that held a date, a number, a time or a truth value holds text.
+// Retyped reports whether a cell that held a date, a number, a time or a truth value now holds text.
 func (c ChangedCell) Retyped() bool { return retyped(c.Former, c.Present) }
 
 func retyped(was, now table.Cell) bool {
 	return now.Kind == table.Text && was.Kind != table.Text && was.Kind != table.Empty && was.Kind != table.Error
 }
 
-// changed tells whether a cell of the row differs from that of another.
+// changed reports whether a cell of the row differs from that of the former row.
 func (r NamedRow) changed(before NamedRow, name columnName) bool {
 	was, ok := before.cells[name]
 	now := r.cells[name]
 	return ok && (was.Text != now.Text || retyped(was, now))
 }
 
-// differing is how many cells do.
+// differing counts such cells.
 func (r NamedRow) differing(before NamedRow) (cells int) {
 	for _, name := range r.columns {
 		if r.changed(before, name) {
@@ -222,7 +221,7 @@ func (r NamedRow) differing(before NamedRow) (cells int) {
 	return cells
 }
 
-// unlike are the cells of a row that differ from those of another.
+// unlike returns the cells of a row that differ from those of the former row.
 func (r NamedRow) unlike(before NamedRow) (list []ChangedCell) {
 	for n, name := range r.columns {
 		if r.changed(before, name) {
@@ -235,13 +234,13 @@ func (r NamedRow) unlike(before NamedRow) (list []ChangedCell) {
 }
 
 const (
-	// comparedRows is how many rows of a record a report compares at the most, and formerRows of how many a row that is imported again is one: each of them is
-	// compared with all.
+	// comparedRows limits the rows of a record that a report compares, formerRows those that a row imported again is
+	// compared with: every row is compared with all of them.
 	comparedRows = 50
 	formerRows   = 1000
 )
 
-// namedRows are the rows of a record that were kept, with the names of their columns, docketsync's own left out.
+// namedRows returns the kept rows of a record with their column names, without docketsync's own columns.
 func namedRows(run ledger.Run, rows []ledger.Row, most int) ([]NamedRow, error) {
 	var list []NamedRow
 	for _, row := range rows[:min(len(rows), most)] {
@@ -270,12 +269,12 @@ func nameCells(header []string, row table.Row) NamedRow {
 	return named
 }
 
-// Rejected are the rows of a record that was rejected.
+// Rejected returns the rows of a rejected record.
 func Rejected(run ledger.Run, was ledger.Record) ([]NamedRow, error) {
 	return namedRows(run, was.Rows, formerRows)
 }
 
-// Changed are the cells of a row that differ from those of the row of a record that was rejected which it is most like.
+// Changed returns the cells of a row that differ from the most similar row of a rejected record.
 func Changed(before []NamedRow, header []string, row table.Row) []ChangedCell {
 	return correctedIn(before, []NamedRow{nameCells(header, row)})
 }

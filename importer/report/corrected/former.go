@@ -30,9 +30,9 @@ type formerPlace struct {
 }
 
 const (
-	// mostFormer bounds how many records that were rejected are remembered.
+	// mostFormer limits how many rejected records are remembered.
 	mostFormer = 200_000
-	// formerRuns is how many runs are looked back on for the last whole export.
+	// formerRuns is how many runs to look back for the last whole export.
 	formerRuns = 50
 )
 
@@ -50,8 +50,8 @@ func Recall(ctx context.Context, led *ledger.Reader, run ledger.Run) (Former, er
 	return f, f.recallMarks(ctx, led, run, earlier)
 }
 
-// before are the runs whose rejects this one is compared with by key, newest first, out of those that came before it, newest
-// first. A run that sends is compared with those that sent, if there are any; a plan or a check with the last run of any kind.
+// before returns the runs whose rejects this run is compared with by key, newest first, as earlier is. A run that sends
+// is compared with those that sent, if there are any; a plan or a check with the last run of any kind.
 func before(run ledger.Run, earlier []ledger.Run) []ledger.Run {
 	var chosen []ledger.Run
 	if run.Kind == ledger.Push {
@@ -85,7 +85,7 @@ func (f *Former) recallKeys(ctx context.Context, led *ledger.Reader, runs []ledg
 				f.keys[r.Key] = formerPlace{len(f.runs) - 1, r.Seq}
 			}
 		}
-		states = []ledger.State{ledger.Rejected, ledger.Refused, ledger.Accepted} // went in meanwhile, so that it is not corrected by what came later
+		states = []ledger.State{ledger.Rejected, ledger.Refused, ledger.Accepted} // what went in meanwhile is not corrected by a later run
 	}
 	return nil
 }
@@ -93,13 +93,13 @@ func (f *Former) recallKeys(ctx context.Context, led *ledger.Reader, runs []ledg
 // rejected are the states of a record that somebody has to correct.
 var rejected = []ledger.State{ledger.Rejected, ledger.Refused}
 
-// recallMarks reads what was rejected in the runs that marks of this run's rows name. Only the rows of a workbook of rejects have
-// any.
+// recallMarks reads the rejects of the runs that the marks of this run's rows name. Only rows of a workbook of rejects
+// have marks.
 func (f *Former) recallMarks(ctx context.Context, led *ledger.Reader, run ledger.Run, earlier []ledger.Run) error {
 	if !Marked(run) {
 		return nil
 	}
-	named := map[string]bool{} // the ends of their ids
+	named := map[string]bool{} // by the ends of their ids
 	for r, err := range led.Records(ctx, run.ID, ledger.RecordFilter{}) {
 		if err != nil {
 			return fmt.Errorf("read the records of run %s: %w", run.ID, err)
@@ -127,7 +127,7 @@ func (f *Former) recallMarks(ctx context.Context, led *ledger.Reader, run ledger
 	return nil
 }
 
-// Of is the record that was rejected before, and that this one is now.
+// Of returns the record that was rejected before and that this one replaces.
 func (f *Former) Of(r ledger.Record) (place formerPlace, ok bool) {
 	for _, row := range r.Rows {
 		if m, marked := MarkOf(f.run, row); marked {
@@ -140,10 +140,11 @@ func (f *Former) Of(r ledger.Record) (place formerPlace, ok bool) {
 	return place, ok && r.Key != ""
 }
 
-// Columns stand in front of the original ones. When a workbook that has them has rejects of its own, they are not written a second time.
+// Columns precede the original columns. If a workbook that has them is rejected in part, they are not written a second
+// time.
 var Columns = []string{table.OwnColumn("reasons"), table.OwnColumn("row"), table.OwnColumn("cells"), table.OwnColumn("record")}
 
-// Mark is what stands in the last of Columns: which record of which run the row was rejected in.
+// Mark is the content of the last of Columns: the run and the record in which a row was rejected.
 type Mark struct {
 	Run string // the end of its id
 	Seq int64
@@ -151,19 +152,19 @@ type Mark struct {
 
 func (m Mark) String() string { return m.Run + "/" + strconv.FormatInt(m.Seq, 10) }
 
-// NewMark is the mark of a record.
+// NewMark returns the mark of a record.
 func NewMark(run string, seq int64) Mark { return Mark{wording.Tail(run), seq} }
 
-// markColumn is the column of marks among those of a source, -1 for none.
+// markColumn returns the column of marks of a source, -1 for none.
 func markColumn(source ledger.Source) int { return slices.Index(source.Header, Columns[3]) }
 
-// Marked tells whether rows of a run can have marks, which their cells hold.
+// Marked reports whether rows of a run can have marks in their cells.
 func Marked(run ledger.Run) bool { return slices.ContainsFunc(run.Sources, MarkedSource) }
 
-// MarkedSource is Marked of one source.
+// MarkedSource reports the same of one source.
 func MarkedSource(s ledger.Source) bool { return markColumn(s) >= 0 }
 
-// MarkIn reads the mark of a row of a source; ok is false where it has none.
+// MarkIn reads the mark of a row of a source; ok is false if it has none.
 func MarkIn(source ledger.Source, row table.Row) (m Mark, ok bool) {
 	tail, digits, ok := strings.Cut(strings.TrimSpace(row.Cell(markColumn(source)).Text), "/")
 	seq, err := strconv.ParseInt(digits, 10, 64)
@@ -186,7 +187,8 @@ func MarkOf(run ledger.Run, row ledger.Row) (m Mark, ok bool) {
 	return MarkIn(from, table.Row{Cells: cells})
 }
 
-// Place is where a rejected row stood, as rejects.xlsx says in its column "docketsync: row". Rows of files of one name may have the same.
+// Place says where a rejected row was, as in the column "docketsync: row" of rejects.xlsx. Rows of files with the same
+// name can have the same place.
 func Place(run ledger.Run, row ledger.Row) string {
 	return fmt.Sprintf("%s row %d", wording.SourceName(run, row.Source), row.Number)
 }

@@ -26,8 +26,8 @@ var csvColumns = []string{
 	"service id", "attempts", "settled", "record", "run", "acknowledged",
 }
 
-// csvWriter writes a line for every row that stands in a record listed (see package report for those that are not). A record of several
-// rows has a line for each, with the reasons that concern that row; a record without rows has one line.
+// csvWriter writes a line for every row of the records that report.Lines yields. A record of several rows has a line
+// for each, with the reasons that concern that row; a record without rows has one line.
 type csvWriter struct {
 	lines
 	summary *report.Summary
@@ -54,7 +54,7 @@ func newPackedCSV(w io.Writer, s *report.Summary, _ string) (report.Form, error)
 	return packed{form, packer}, err
 }
 
-// End ends the form, and what it is packed in.
+// End ends the form and the compressed stream.
 func (p packed) End() error { return errors.Join(p.Form.End(), p.gzip.Close()) }
 
 // lines is a CSV file being written. The buffer keeps the first error for End.
@@ -114,7 +114,7 @@ func (c *csvWriter) row(e report.Entry, row ledger.Row, index int) error {
 	)
 }
 
-// notedWriter lists the notes of one kind, one value a line.
+// notedWriter lists the notes of one kind, one value per line.
 type notedWriter struct {
 	lines
 	code   string
@@ -148,7 +148,7 @@ func (c *notedWriter) Add(e report.Entry) error {
 	return nil
 }
 
-// writeVanished writes all keys that vanished, one a line.
+// writeVanished writes all keys that vanished, one per line.
 func writeVanished(ctx context.Context, w io.Writer, led *ledger.Reader, s *report.Summary) error {
 	file := newLines(w, "key", "last seen in run", "last seen on")
 	for key, err := range led.Vanished(ctx, s.Vanished.Last, s.Run.ID) {
@@ -162,13 +162,13 @@ func writeVanished(ctx context.Context, w io.Writer, led *ledger.Reader, s *repo
 	return file.End()
 }
 
-// FillIn is a file of missing names with an empty column for their ids. It has the columns of the lookup's own file, so that
-// its lines can be pasted there once they are filled in, and behind them what helps to fill them in.
+// FillIn is a file of missing names with an empty column for their ids. It has the columns of the lookup's own file, so
+// that its lines can be pasted there once they are filled in; further columns help to fill them in.
 type FillIn struct {
 	Header []string // of the lookup's file
 	Name   int      // its column of names
-	// Near gives the most similar name that the lookup has, with its id; "" for none. Lookups look for that of the first 1,000 names,
-	// which are those of the most rows.
+	// Near returns the most similar name that the lookup has, with its id; "" if there is none. Lookups search only for
+	// the first 1,000 names, those of the most rows.
 	Near func(name string) (near, id string)
 }
 

@@ -15,19 +15,19 @@ import (
 	"docketsync/importer/report"
 )
 
-// Expired is what Expire has done: the folders that it removed, and those that it emptied of our files and left because
-// somebody has put files of their own into them.
+// Expired is what Expire did: the folders it removed, and those it emptied of our files but left because they hold
+// files that somebody else put there.
 type Expired struct {
 	Removed []string `json:"removed"`
 	Kept    []string `json:"kept"`
 }
 
-// folderName is the form of the names that the function folder makes; the first part is when the run began.
+// folderName matches the names that Folder makes; the first group is when the run started.
 var folderName = regexp.MustCompile(`^.+-(\d{4}-\d{2}-\d{2}-\d{6})-[0-9A-Za-z]+$`)
 
-// Expire removes the reports of runs that began before a time from the folder that holds all reports. It removes only
-// what Write has made: in folders with such a name and a report.json of our form, only our files. It touches nothing
-// else. If it is interrupted, the next call continues; a missing folder is no error.
+// Expire removes the reports of runs that started before a time from the folder that holds all reports. It removes only
+// what Write made: our own files, in folders with such a name and a report.json of our form. If it is interrupted, the
+// next call continues. A missing folder is no error.
 func Expire(dir string, before time.Time) (done Expired, err error) {
 	done = Expired{Removed: []string{}, Kept: []string{}}
 	entries, err := os.ReadDir(dir)
@@ -57,7 +57,7 @@ func Expire(dir string, before time.Time) (done Expired, err error) {
 	return done, err
 }
 
-// isReport tells whether a folder holds a report of ours.
+// isReport reports whether a folder holds a report of ours.
 func isReport(dir string) bool {
 	f, err := os.Open(filepath.Join(dir, report.JSONFile))
 	if err != nil {
@@ -68,7 +68,8 @@ func isReport(dir string) bool {
 	return strings.HasPrefix(string(line), `{"form":"`+jsonName)
 }
 
-// removeReport removes our files, the one that makes the folder a report last, and the folder when nothing else is in it.
+// removeReport removes our files, report.json last because it marks the folder as a report, and the folder if nothing
+// else is in it.
 func removeReport(dir string) (empty bool, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -88,12 +89,12 @@ func removeReport(dir string) (empty bool, err error) {
 	return true, os.Remove(dir)
 }
 
-// ours tells whether Write makes files of this name, or has left one behind when it was cut off.
+// ours reports whether Write makes files of this name, or leaves them behind when it is interrupted.
 func ours(name string) bool {
 	return strings.HasPrefix(name, streamPrefix) || slices.ContainsFunc(report.Files, func(file string) bool {
 		return name == file || strings.HasPrefix(name, "."+file+".")
 	})
 }
 
-// streamPrefix begins the names of the files in which excelize keeps the rows of a workbook until it is whole.
+// streamPrefix begins the names of the files in which excelize keeps the rows of a workbook until it is complete.
 const streamPrefix = "excelize-"

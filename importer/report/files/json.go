@@ -15,14 +15,14 @@ import (
 	"docketsync/importer/report/outcome"
 )
 
-// jsonForm is the name and version of the JSON form. Members may be added to it; none changes its meaning or goes away
-// without another name here. Until version 2, records were all records of a run.
+// jsonForm is the name and version of the JSON form. Members may be added to it. Changing the meaning of one, or
+// removing one, takes a new version. Before version 2, records had all records of a run.
 const (
 	jsonForm = jsonName + "2"
 	jsonName = "docketsync-report/"
 )
 
-// Record is a record in the JSON form, report.json and its lines.
+// Record is a record in the JSON form: in report.json, and in the lines of WriteRecords.
 type Record struct {
 	Seq        int64           `json:"seq"`
 	Key        string          `json:"key"`
@@ -41,11 +41,11 @@ type Record struct {
 	Repeatable bool            `json:"repeatable"`
 	Attempts   []attempt       `json:"attempts,omitempty"`
 	Settled    time.Time       `json:"settled,omitzero"`
-	// Acknowledged is who accepts the rejected record as it is, nil for nobody.
+	// Acknowledged is who accepts the rejected record as it is; nil if nobody does.
 	Acknowledged *acknowledged `json:"acknowledged,omitempty"`
 }
 
-// acknowledged is who knows of a rejected record and accepts it until it changes.
+// acknowledged is who knows about a rejected record and accepts it until it changes.
 type acknowledged struct {
 	Who  string    `json:"who"`
 	Note string    `json:"note,omitempty"`
@@ -63,14 +63,14 @@ type attempt struct {
 	Answer       string    `json:"answer,omitempty"`
 }
 
-// jsonWriter writes the summary, then every record listed on a line of its own. The form is described in the package comment.
+// jsonWriter writes the summary, then each listed record on a line of its own. The package comment describes the form.
 type jsonWriter struct {
 	out     *bufio.Writer
 	line    bytes.Buffer
 	encoder *json.Encoder
 	summary *report.Summary
 	n       int
-	want    int // how many are listed
+	want    int // how many records are to be listed
 }
 
 func newJSON(w io.Writer, s *report.Summary, _ string) (report.Form, error) {
@@ -85,7 +85,7 @@ func newJSON(w io.Writer, s *report.Summary, _ string) (report.Form, error) {
 	return j, nil
 }
 
-// encode makes the JSON of a value in the line buffer, without the line's end.
+// encode encodes a value as JSON into the line buffer, without the final line feed.
 func (j *jsonWriter) encode(v any) ([]byte, error) {
 	j.line.Reset()
 	if err := j.encoder.Encode(v); err != nil {
@@ -139,8 +139,8 @@ func Standing(r io.Reader) (ended time.Time, doubts int) {
 	}
 }
 
-// WriteRecords writes all records of a run, given by its id or a unique beginning of it, as the JSON form has those it lists: each an
-// object on a line of its own. A run that was pruned is a *report.PrunedError.
+// WriteRecords writes all records of a run, given by its id or a unique prefix: each an object on a line of its own, in
+// the form of report.json. A run that was pruned is a *report.PrunedError.
 func WriteRecords(ctx context.Context, w io.Writer, led *ledger.Reader, run string) error {
 	r, _, err := report.Find(ctx, led, run)
 	if err != nil {

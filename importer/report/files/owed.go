@@ -15,9 +15,9 @@ import (
 	"docketsync/importer/report"
 )
 
-// Owed is a report that is still to be written. A hidden file in the folder of all reports says so, from the beginning
-// of the run until its report is there. It is locked for as long as the process that made it lives, so a file without a
-// lock was left by a process that was killed. A nil Owed stands for no report.
+// Owed is a report that is still to be written. A hidden file in the folder of all reports records it, from the start
+// of the run until its report is written. The process that made the file locks it for as long as it lives, so a file
+// without a lock was left by a process that was killed. A nil Owed means no report.
 type Owed struct {
 	Run  string
 	dir  string
@@ -26,7 +26,8 @@ type Owed struct {
 
 const owedSuffix = ".owed"
 
-// Owe notes that the report of a run is to be written into dir; what an earlier process noted for it is taken over.
+// Owe records that the report of a run is to be written into dir, and takes over what an earlier process recorded for
+// it.
 func Owe(dir, run string) (*Owed, error) {
 	o, err := take(dir, run, os.O_CREATE|os.O_RDWR)
 	if err != nil {
@@ -35,7 +36,7 @@ func Owe(dir, run string) (*Owed, error) {
 	return o, nil
 }
 
-// take is nil when another process holds the mark.
+// take returns nil if another process holds the file.
 func take(dir, run string, flag int) (*Owed, error) {
 	mark := flock.New(filepath.Join(dir, "."+run+owedSuffix), flock.SetFlag(flag))
 	taken, err := mark.TryLock()
@@ -45,7 +46,7 @@ func take(dir, run string, flag int) (*Owed, error) {
 	return &Owed{run, dir, mark}, nil
 }
 
-// Orphans returns the reports in dir that processes which are gone still owed. The caller must end each with Write,
+// Orphans returns the reports in dir that processes no longer alive still owed. The caller must end each with Write,
 // Forget or Leave. A missing folder has none.
 func Orphans(dir string) (list []*Owed, err error) {
 	entries, err := os.ReadDir(dir)
@@ -57,7 +58,7 @@ func Orphans(dir string) (list []*Owed, err error) {
 		if run, hidden := strings.CutPrefix(run, "."); marked && hidden {
 			o, taking := take(dir, run, os.O_RDWR)
 			switch {
-			case errors.Is(taking, fs.ErrNotExist): // its process has just ended well
+			case errors.Is(taking, fs.ErrNotExist): // its process has just finished
 			case taking != nil:
 				err = errors.Join(err, taking)
 			case o != nil:
@@ -81,12 +82,13 @@ func (o *Owed) Write(ctx context.Context, led *ledger.Reader) (*report.Summary, 
 	return s, files, err
 }
 
-// Forget says that the report is written, or that there is none to write.
+// Forget records that the report is written, or that there is none to write.
 func (o *Owed) Forget() error {
 	if o == nil {
 		return nil
 	}
-	// Ahead of the unlocking, so that nobody takes it for left behind; where no open file can be removed, behind it.
+	// Remove the file before unlocking it, so that nobody takes it for left behind; after it where an open file cannot
+	// be removed.
 	removing := remove(o.mark.Path())
 	err := o.mark.Unlock()
 	if removing != nil {
@@ -103,7 +105,7 @@ func (o *Owed) Leave() error {
 	return o.mark.Unlock()
 }
 
-// removeBegun removes the files of a report that were begun and never got their names.
+// removeBegun removes files of a report that were begun and never got their names.
 func removeBegun(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -21,7 +21,7 @@ import (
 // those that the page lists. A pass goes through its records once for all its forms.
 type pass struct {
 	entries func(context.Context, *ledger.Reader, *report.Summary) report.Entries
-	// cost is about how long a record takes, beside the others.
+	// cost is about how long a record takes, compared with the other passes.
 	cost  int
 	count func(*report.Summary) int
 }
@@ -32,14 +32,14 @@ var (
 	listed     = &pass{report.Listed, 20, (*report.Summary).ListedRecords}
 )
 
-// form is a form that a file of a report can have.
+// form is a file format of a report.
 type form struct {
 	pass *pass
-	// begin begins it. dir is where the rows of a workbook wait, "" for the system's folder.
+	// begin begins the file. The rows of a workbook wait in dir; "" means the system's folder.
 	begin func(w io.Writer, s *report.Summary, dir string) (report.Form, error)
 }
 
-// forms are the forms by the names of their files.
+// forms are the formats by the names of their files.
 var forms = map[string]form{
 	report.HTMLFile: {listed, func(w io.Writer, s *report.Summary, _ string) (report.Form, error) { return page.New(w, s) }},
 	report.JSONFile: {listed, newJSON},
@@ -52,7 +52,8 @@ var forms = map[string]form{
 	report.DiffersFile:   {allInBrief, newDiffers},
 }
 
-// WriteOne writes one file of a run's report, which is named as Write names it: report.html, report.json, report.csv or rejects.xlsx.
+// WriteOne writes one file of a run's report. name is one of those that Write uses, such as report.html or
+// rejects.xlsx, but not vanished.csv.
 func WriteOne(ctx context.Context, w io.Writer, led *ledger.Reader, run, name string) error {
 	s, err := report.Build(ctx, led, run)
 	if err != nil {
@@ -66,10 +67,10 @@ func WriteOne(ctx context.Context, w io.Writer, led *ledger.Reader, run, name st
 	return report.Write(one.pass.entries(ctx, led, s), form)
 }
 
-// progress is told now and then how much of a report is written, in percent; not by two goroutines at once.
+// progress is told from time to time how much of a report is written, in percent; never by two goroutines at once.
 type progress func(percent int)
 
-// writeAll writes all files, and puts them into place when all are whole.
+// writeAll writes all files, and puts them in place once all are complete.
 func writeAll(ctx context.Context, led *ledger.Reader, s *report.Summary, files Paths, told progress) (err error) {
 	begun := map[*pass][]report.Form{}
 	var pending []*atomicfile.File
@@ -111,7 +112,7 @@ func writeAll(ctx context.Context, led *ledger.Reader, s *report.Summary, files 
 	return removeOther(files)
 }
 
-// writeForms goes through the records for all forms, the passes side by side.
+// writeForms goes through the records for all forms, with the passes side by side.
 func writeForms(ctx context.Context, led *ledger.Reader, s *report.Summary, begun map[*pass][]report.Form, told progress) error {
 	var done meter
 	for p := range begun {
@@ -125,14 +126,14 @@ func writeForms(ctx context.Context, led *ledger.Reader, s *report.Summary, begu
 	return group.Wait()
 }
 
-// meter measures how much of the records of all passes has gone by.
+// meter measures how many of the records of all passes are done.
 type meter struct {
 	mu                   sync.Mutex
 	total, done, percent int
 	told                 progress
 }
 
-// measuredPart is how many records go by until it is looked how far that is.
+// measuredPart is how many records pass between two measurements.
 const measuredPart = 200
 
 func (m *meter) measured(entries report.Entries, cost int) report.Entries {
@@ -162,8 +163,8 @@ func (m *meter) add(done int) {
 	}
 }
 
-// removeOther removes what an earlier writing of the same report has left and this one has not: rejects that have been settled, and the
-// lines in the other of their two forms.
+// removeOther removes what an earlier writing of the same report has left and this one did not write: rejects that have
+// been settled since, and report.csv in its other form.
 func removeOther(files Paths) error {
 	var errs []error
 	for _, name := range []string{report.RejectsFile, report.CSVFile, report.CSVPackedFile} {

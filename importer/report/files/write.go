@@ -17,25 +17,24 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// Paths says where the files of a report are. Rejects is empty when there was nothing to reject, CSV when the run was a
-// check, which has no line for every row.
+// Paths says where the files of a report are. Rejects is empty if nothing was rejected; CSV is empty for a check, which
+// has no line for every row.
 type Paths struct {
 	Dir     string `json:"dir"`
 	HTML    string `json:"html"`
 	JSON    string `json:"json"`
 	CSV     string `json:"csv,omitempty"`
 	Rejects string `json:"rejects,omitempty"`
-	// Vanished lists what is no longer in the export, when anything is.
+	// Vanished lists what is no longer in the export, if anything is.
 	Vanished string `json:"vanished,omitempty"`
-	// Stays lists what has to be removed in the service by hand, when anything has.
+	// Stays lists what has to be removed in the service by hand, if anything has.
 	Stays string `json:"stays_in_service,omitempty"`
-	// Differs lists what the service stored with a different value than was sent, when anything is.
+	// Differs lists what the service stored with a different value than was sent, if anything is.
 	Differs string `json:"stored_differently,omitempty"`
 }
 
-// Write writes all forms of a run's report into a folder of its own in dir, which it creates. The folder's name is the
-// job's, with the time the run began (UTC) and the end of its id; if it exists, its files are replaced. Each file
-// appears whole or not at all.
+// Write writes all files of a run's report into a folder of its own in dir, which it creates. Folder says how that
+// folder is named; if it exists, its files are replaced. Each file appears whole or not at all.
 func Write(ctx context.Context, led *ledger.Reader, run, dir string) (Paths, error) {
 	s, err := report.Build(ctx, led, run)
 	if err != nil {
@@ -44,7 +43,7 @@ func Write(ctx context.Context, led *ledger.Reader, run, dir string) (Paths, err
 	return WriteSummary(ctx, led, s, dir, nil)
 }
 
-// WriteSummary writes the files of a report whose summary has been built already; see Write. told may be nil.
+// WriteSummary writes the files of a report whose summary has already been built; see Write. told may be nil.
 func WriteSummary(ctx context.Context, led *ledger.Reader, s *report.Summary, dir string, told progress) (Paths, error) {
 	files := newFiles(filepath.Join(dir, Folder(s.Run)), s)
 	if err := os.MkdirAll(files.Dir, 0o750); err != nil {
@@ -88,7 +87,8 @@ var (
 	notInID   = regexp.MustCompile(`[^A-Za-z0-9]`)
 )
 
-// Folder is the name of the folder that Write writes the report of a run into: nothing in a job's name can lead out of it.
+// Folder returns the name of the folder for the report of a run: the job's name, the time the run started (UTC) and the
+// end of its id. Nothing in a job's name can lead out of it.
 func Folder(run ledger.Run) string {
 	name, id := notInName.ReplaceAllString(wording.Short(run.Job, 60), "-"), notInID.ReplaceAllString(wording.Tail(run.ID), "")
 	return fmt.Sprintf("%s-%s-%s", cmp.Or(strings.TrimLeft(name, ".-"), "job"), run.Started.UTC().Format("2006-01-02-150405"), id)

@@ -12,7 +12,7 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// barWidth is the width of the bar of outcomes in its own units; leastBar keeps the few visible beside the many.
+// barWidth is the width of the bar of outcomes in its own units; leastBar keeps small counts visible beside large ones.
 const (
 	barWidth = 1000
 	leastBar = 6
@@ -21,13 +21,13 @@ const (
 // bar is one outcome in the chart of outcomes.
 type bar struct {
 	report.OutcomeCount
-	Index    int // among the page's outcomes
+	Index    int // in pageOutcomes
 	X, Width int
-	// Shown is false for an outcome that nothing has and that this kind of run cannot have.
+	// Shown is false for an outcome that no record has and that this kind of run cannot have.
 	Shown bool
 }
 
-// bars divides the bar of outcomes. What there is none of has no width, but is listed.
+// bars divides the bar of outcomes. An outcome without records has no width but is listed.
 func bars(s *report.Summary) []bar {
 	list := make([]bar, 0, len(s.Records.ByOutcome))
 	free, total := barWidth, 0
@@ -53,7 +53,7 @@ func bars(s *report.Summary) []bar {
 	return list
 }
 
-// outcomeIndex is an outcome's place among the page's; the last is that of all others.
+// outcomeIndex returns the index of an outcome in pageOutcomes; the last one stands for all others.
 func outcomeIndex(o outcome.Outcome) int {
 	if n := slices.Index(pageOutcomes, o); n >= 0 {
 		return n
@@ -64,7 +64,7 @@ func outcomeIndex(o outcome.Outcome) int {
 // chartHeight is the height of the chart of throughput in its own units.
 const chartHeight = 100
 
-// chart is the chart of throughput: what was accepted and what else stacked up for each step of time.
+// chart is the chart of throughput: for each step of time, what was accepted with everything else stacked on it.
 type chart struct {
 	Pieces   []piece
 	Width    int
@@ -126,13 +126,13 @@ func rate(perSecond float64) string {
 	return wording.Thousands(int(perSecond+0.5)) + " per second"
 }
 
-// The chart of the last runs has what arrived above a line and what did not below it, each to a scale of its own: a night
-// rejects a handful where a migration sent thousands, and both are to be seen.
+// The chart of the last runs shows what was imported above a line and what was not below it, each on its own scale: a
+// night rejects a handful where a migration sent thousands, and both must be visible.
 const (
 	pastAbove = 72
 	pastBelow = 36
-	pastLine  = pastAbove + 1 // where what is below begins
-	pastStep  = 20            // a run's width, a gap included; the last run stands at the right end, however many there are
+	pastLine  = pastAbove + 1 // top of what is below
+	pastStep  = 20            // a run's width with its gap; the last run is at the right end, however many there are
 	pastWidth = 14
 )
 
@@ -140,7 +140,7 @@ const (
 type pastChart struct {
 	Columns       []pastColumn
 	Width, Height int
-	Most, Short   int // the largest of each scale
+	Most, Short   int // the largest value above and below the line
 	Kinds         []bar
 	Sentence      string
 }
@@ -152,7 +152,7 @@ type pastColumn struct {
 	This   bool
 }
 
-// newPastChart is the chart of the last runs; it has no columns where there is nothing to compare with.
+// newPastChart returns the chart of the last runs; it has no columns if there is nothing to compare with.
 func newPastChart(s *report.Summary) pastChart {
 	c := pastChart{Width: pastStep * report.ShownRuns, Height: pastLine + pastBelow}
 	if len(s.LastRuns) < 2 {
@@ -185,7 +185,7 @@ func newPastChart(s *report.Summary) pastChart {
 	return c
 }
 
-// pieces stacks a run's outcomes in a place, away from the line on both sides.
+// pieces stacks a run's outcomes at a place, away from the line on both sides.
 func (c pastChart) pieces(place int, run report.PastRun) []piece {
 	var pieces []piece
 	up, down := pastAbove, pastLine
@@ -209,10 +209,10 @@ func (c pastChart) pieces(place int, run report.PastRun) []piece {
 	return pieces
 }
 
-// drawn is a height that can be seen where there is anything.
+// drawn returns a height that stays visible.
 func drawn(n, most, height int) int { return max(2, n*height/most) }
 
-// Words is the chart for who cannot see it.
+// Words describes the chart for people who cannot see it.
 func (c pastChart) Words() string {
 	return fmt.Sprintf("The last %d runs: at most %s records imported, at most %s not imported. %s", len(c.Columns), wording.Thousands(c.Most), wording.Thousands(c.Short), c.Sentence)
 }

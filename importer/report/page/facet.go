@@ -11,12 +11,12 @@ import (
 	"docketsync/mapping/table"
 )
 
-// facet is a property by which people sort a firm's records: whose they are, and at which office. Its value is what the
-// row says in one column, because people know that; the payload has ids.
+// facet is a property by which people sort a firm's records: the client, or the office. Its value is what the row says
+// in one column, because people know that; the payload only has ids.
 type facet struct {
 	Name string
-	// named are the headers of columns that have it in words. If there is none, the column is used that one of the
-	// fields is read from, which holds its id (interface.md part 4), and otherwise a column that is likely to have it.
+	// named are the headers of columns that have it in words. If a source has none of them, the facet uses the column
+	// that one of fields is read from, which holds its id (interface.md part 4), and otherwise a column in likely.
 	named, fields, likely []string
 }
 

@@ -18,8 +18,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// The data of a page comes in three kinds of chunks, so that it opens fast however many records there are: what the
-// table shows and filters by is read at once, the text to search in when somebody searches, the rest of a record when
+// The data of a page comes in three kinds of chunks, so that it opens fast however many records there are. What the
+// table shows and filters by is read at once; the text to search in, when somebody searches; the rest of a record, when
 // somebody opens it.
 const (
 	indexChunk  = 2000 // records in a chunk of the table, and of the text to search in
@@ -31,8 +31,8 @@ type pageIndex struct {
 	Seq     []int64    `json:"q"`
 	Key     []string   `json:"k"`
 	Name    []string   `json:"n"`
-	Outcome []int      `json:"o"` // index into Outcomes, behind them planned, sending, and anything else
-	Action  []int      `json:"a"` // index into actions
+	Outcome []int      `json:"o"` // index into pageOutcomes
+	Action  []int      `json:"a"` // index into pageActions
 	Source  []int      `json:"s"` // of the first row, -1 for none
 	Row     []int      `json:"r"` // number of the first row
 	Rows    []int      `json:"m"` // how many rows
@@ -48,7 +48,7 @@ type pageDetail struct {
 	Rows     []any           `json:"r,omitempty"` // [source, number, cells]
 	Blamed   [][]int         `json:"x,omitempty"` // [row by index, column]
 	Fields   [][]any         `json:"f,omitempty"`
-	Replaces bool            `json:"u,omitempty"` // there is a payload accepted before
+	Replaces bool            `json:"u,omitempty"` // there was a payload accepted before
 	Body     [][]any         `json:"b,omitempty"`
 	Reasons  []ledger.Reason `json:"y,omitempty"`
 	Notes    []ledger.Reason `json:"z,omitempty"`
@@ -63,7 +63,7 @@ var (
 	pageActions  = []ledger.Action{ledger.None, ledger.Create, ledger.Update}
 )
 
-// add puts a record into the chunk.
+// add adds a record to the chunk.
 func (p *pageIndex) add(s *report.Summary, e report.Entry, name string, facets []string) {
 	for n, value := range facets {
 		if n == len(p.Facets) {
@@ -121,7 +121,8 @@ func newDetail(s *report.Summary, e report.Entry) (pageDetail, error) {
 	return d, err
 }
 
-// searchText is what a search looks in, on one line: the key, the name, the id, the cells and what happened.
+// searchText returns the text that a search looks in, on one line: the key, the name, the id, the cells and what
+// happened.
 func searchText(e report.Entry, name string, cells [][]table.Cell) string {
 	var b strings.Builder
 	put := func(text string) {

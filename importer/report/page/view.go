@@ -16,13 +16,13 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// view is what the page's template shows: the summary in the words and groups of a page.
+// view is what the page's template shows: the summary, in the words and groups of a page.
 type view struct {
 	*report.Summary
 	Policy, Style, Script any
 	Title                 string
 	Headline, Stopped     string
-	Steps                 []remedy.Step // what is to be done, and where
+	Steps                 []remedy.Step // what has to be done, and where
 	Bars                  []bar
 	Person, Later         []group
 	ChangeRows, NoteRows  []numbered
@@ -34,11 +34,11 @@ type view struct {
 	Past                  pastChart
 	Corrections           []corrected.Correction
 	MoreCorrections       []corrected.Correction
-	CorrectedID           int // by which the page's script finds the corrected records, -1 where the table does not have them
+	CorrectedID           int // index by which the page's script finds the corrected records; -1 if the table does not have them
 	Data                  pageData
 }
 
-// pageData is what the page's script has to know beside the records.
+// pageData is what the page's script needs beside the records.
 type pageData struct {
 	Outcomes  []outcome.Outcome `json:"outcomes"`
 	Words     []string          `json:"words"`
@@ -59,13 +59,13 @@ type pageSource struct {
 	Header []string `json:"header"`
 }
 
-// numbered is a cause with its place, by which the page's script finds its records.
+// numbered is a cause with its index, by which the page's script finds its records.
 type numbered struct {
 	cause.Cause
 	ID int
 }
 
-// Telling is the cause's value where the message does not quote it already.
+// Telling returns the cause's value unless the message quotes it already.
 func (n numbered) Telling() string {
 	if strings.Contains(n.Message, n.Value) {
 		return ""
@@ -73,12 +73,12 @@ func (n numbered) Telling() string {
 	return n.Value
 }
 
-// group is what is done about in one and the same way.
+// group is a group of causes that are dealt with in the same way.
 type group struct {
 	ID, Title, Explain string
 	Records            int
 	Causes, More       []numbered
-	Later              bool // the next run takes it up; nobody has to do anything
+	Later              bool // the next run includes it; nobody has to do anything
 }
 
 type detectedSource struct {
@@ -86,10 +86,10 @@ type detectedSource struct {
 	reading.Detection
 }
 
-// mostShownCorrections is how many corrected records a page has outside of its table.
+// mostShownCorrections limits the corrected records that a page shows outside its table.
 const mostShownCorrections = 200
 
-// shownCauses is how many causes of a group are shown at once; the rest can be unfolded.
+// shownCauses is how many causes of a group are shown at once; the rest can be expanded.
 const shownCauses = 20
 
 func newView(s *report.Summary) view {
@@ -152,7 +152,7 @@ func newPageData(s *report.Summary) pageData {
 	return d
 }
 
-// groups puts the causes together by what a person does about them.
+// groups groups the causes by what a person does about them.
 func groups(s *report.Summary) []group {
 	all := []group{
 		{ID: "doubt", Title: "In doubt: check in the service", Explain: "It is not known whether the service processed these. They are neither sent again nor listed as rejects until someone has checked. Record what you find with: docketsync resolve " + s.Run.Name},
@@ -203,8 +203,8 @@ func detectedSources(s *report.Summary) []detectedSource {
 	return list
 }
 
-// Rest says what the page does not list, and where that is; "" where it lists all that it should. Unchanged records that are not listed
-// have a sentence of their own.
+// Rest says what the page does not list and where to find it; "" if it lists everything. Unchanged records that are not
+// listed have a sentence of their own.
 func (v view) Rest() string {
 	var said []string
 	if v.Missing > 0 {
@@ -224,13 +224,13 @@ func (v view) Rest() string {
 	return strings.Join(said, " ")
 }
 
-// IsSampled tells whether only the first of the records that went as they should are listed.
+// IsSampled reports whether only the first of the records without problems are listed.
 func (v view) IsSampled() bool {
 	shown, all := v.Sampled()
 	return shown < all
 }
 
-// Took is how long the run lasted, "" when it has not ended.
+// Took says how long the run lasted; "" if it has not ended.
 func (v view) Took() string {
 	if v.Run.Ended.IsZero() {
 		return ""
@@ -238,7 +238,7 @@ func (v view) Took() string {
 	return wording.Lasted(v.Run.Ended.Sub(v.Run.Started))
 }
 
-// zoned are the milliseconds of a time since 1970 by the clocks of the page's zone.
+// zoned returns a time as milliseconds since 1970 by the clocks of the page's zone.
 func zoned(t time.Time) int64 {
 	_, offset := t.Local().Zone()
 	return t.UnixMilli() + 1000*int64(offset)

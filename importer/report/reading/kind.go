@@ -7,7 +7,7 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// ListUsed is a list of the service whose names a run went by.
+// ListUsed is a list of the service whose names a run used.
 type ListUsed struct {
 	Name    string `json:"list"`
 	Items   int    `json:"items"`
@@ -15,13 +15,14 @@ type ListUsed struct {
 	Age     string `json:"age"`     // when the run began, in words
 }
 
-// String says which list it was and how old.
+// String names the list and says how old it was.
 func (l ListUsed) String() string {
 	return fmt.Sprintf("list %s: %s, fetched %s (%s before)", l.Name, wording.Counted(l.Items, "item"), l.Fetched, l.Age)
 }
 
-// Respelled are the names of one lookup that rows spell otherwise than the lookup does, and which were found nevertheless
-// because capitals, accents and the number of blanks do not count; or words that the values of a field do not know, which became its default.
+// Respelled are the names of one lookup that rows spell differently but that were found all the same, because capitals,
+// accents and the number of spaces do not count; or the words of a field that its values do not have and that became
+// its default.
 type Respelled struct {
 	Lookup    string       `json:"lookup"` // or the path of the field
 	Defaulted bool         `json:"defaulted,omitempty"`
@@ -39,7 +40,7 @@ type Respelling struct {
 // respelledShown is how many such names of a lookup a page or a terminal shows.
 const respelledShown = 10
 
-// Said is a sentence of each name that is shown, and one of how many there are besides.
+// Said returns a sentence for each name that is shown, and one with the number of the others.
 func (r Respelled) Said() []string {
 	var said []string
 	for _, name := range r.Names[:min(len(r.Names), respelledShown)] {
@@ -66,19 +67,19 @@ func (r Respelled) detection() Detection {
 	return d
 }
 
-// Warned is one kind of thing that the reader warns of, over all files of a run: how often, and the first of it.
+// Warned is one kind of warning of the reader, over all files of a run: how often it occurred, and where first.
 type Warned struct {
 	Code    string `json:"code"`
-	File    string `json:"file,omitempty"` // the first that it was seen in
+	File    string `json:"file,omitempty"` // the first file, if it is known which
 	Sheet   string `json:"sheet,omitempty"`
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
-	Row     int    `json:"row,omitempty"`   // the first one
-	Count   int    `json:"count,omitempty"` // rows, in all files
+	Row     int    `json:"row,omitempty"`   // the first row
+	Count   int    `json:"count,omitempty"` // rows in all files
 	Files   int    `json:"files"`           // or sheets of workbooks
 }
 
-// String is the warning in a line.
+// String is the warning in one line.
 func (w Warned) String() string {
 	text := w.Message
 	if w.File != "" {

@@ -18,16 +18,16 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// Notes is what was noted, in the order in which it was.
+// Notes is what the readers noted, in their order.
 type Notes struct {
 	Detections []Detection
 	Lists      []ListUsed
 	Respelled  []Respelled
 	Warnings   []Warned       // each kind once, over all files
-	Forecast   *forecast.Made // when the run was expected to end, nil where that was not forecast
+	Forecast   *forecast.Made // when the run was expected to end; nil if that was not forecast
 }
 
-// Read reads the notes of a run. What is no JSON is shown as a warning.
+// Read reads the notes of a run. What is not JSON becomes a warning.
 func Read(run ledger.Run) (n Notes) {
 	notes := bytes.TrimSpace(run.Notes)
 	if len(notes) == 0 || string(notes) == "null" {
@@ -37,8 +37,8 @@ func Read(run ledger.Run) (n Notes) {
 	if json.Unmarshal(notes, &list) != nil {
 		list = []json.RawMessage{notes}
 	}
-	var first, last []int // by warning: the notes that it was first and last in
-	others := 0           // notes about no source, that stand behind those
+	var first, last []int // by warning: the indexes of the first and the last note that has it
+	others := 0           // notes that are not about a source, which come last
 	for at, item := range list {
 		var known struct {
 			ListUsed
@@ -53,7 +53,7 @@ func Read(run ledger.Run) (n Notes) {
 			others++
 			continue
 		}
-		_ = json.Unmarshal(item, &known) // what is of another kind than these is only shown
+		_ = json.Unmarshal(item, &known) // a note of any other kind is only shown
 		switch {
 		case known.Lookup != "":
 			n.Respelled = append(n.Respelled, known.Respelled)
@@ -92,10 +92,10 @@ func Read(run ledger.Run) (n Notes) {
 	return n
 }
 
-// Detection is what the reader found out about one source, in the order in which it says so.
+// Detection is what the reader found out about one source, in the order in which it reports it.
 type Detection struct {
-	List     string // name of a list of the service, "" where it is about a source
-	Of       string // the lookup or field whose names and words it is about, "" where it is about a source
+	List     string // a list of the service; "" if this is about a source
+	Of       string // the lookup or field whose names this is about; "" if it is about a source
 	Facts    []fact
 	Warnings []string
 }
@@ -116,7 +116,7 @@ func newDetection(item json.RawMessage) (d Detection) {
 			d.List = shown
 		case name == "warnings":
 			d.Warnings = append(d.Warnings, warnings(member.Value)...)
-		case shown == "", explains && len(object.Value(what)) > 0: // it is said beside what it explains
+		case shown == "", explains && len(object.Value(what)) > 0: // shown beside what it explains
 		default:
 			if why := text(object.Value(name + "_why")); why != "" {
 				shown += " (" + why + ")"
@@ -127,7 +127,7 @@ func newDetection(item json.RawMessage) (d Detection) {
 	return d
 }
 
-// warnings are the messages of a list of warnings, each a text or an object with a message.
+// warnings returns the messages of a list of warnings, each a text or an object with a message.
 func warnings(value json.RawMessage) []string {
 	var list []json.RawMessage
 	if json.Unmarshal(value, &list) != nil {
@@ -144,7 +144,8 @@ func warnings(value json.RawMessage) []string {
 	return found
 }
 
-// text is a JSON value as a person reads it; what says nothing (null, false, 0, empty) is "". What is no JSON is as it stands there.
+// text returns a JSON value as a person reads it. Values that say nothing (null, false, 0, empty) are "". What is not
+// JSON stays as it is.
 func text(value []byte) string {
 	value = bytes.TrimSpace(value)
 	if jsontext.Check(value) != nil {

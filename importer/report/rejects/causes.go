@@ -12,8 +12,8 @@ import (
 	"docketsync/importer/report/workbook"
 )
 
-// causesSheet is the first sheet of the workbook of rejects, for the person who opens it: what is wrong, grouped, and how to
-// go on. The source that reads the workbook again knows the sheets of rows by their first column.
+// causesSheet is the first sheet of the workbook of rejects, for the person who opens it: what is wrong, grouped, and
+// how to continue. The source that reads the workbook again recognises the sheets of rows by their first column.
 const causesSheet = "Causes"
 
 var causeColumns = []struct {
@@ -23,7 +23,7 @@ var causeColumns = []struct {
 	{"Rows", 9}, {"Records", 9}, {"Rejected by", 14}, {"What is wrong", 60}, {"What to do", 52}, {"Field", 24}, {"Column", 22}, {"Value", 26}, {"Example", 34},
 }
 
-// writeCauses writes that sheet, behind the others: what is said in it is known when they are whole.
+// writeCauses writes that sheet after the others: only then is everything known that it says.
 func (r *rejectsWriter) writeCauses() {
 	widths := make([]float64, len(causeColumns))
 	head := make([]any, len(causeColumns))
@@ -54,7 +54,7 @@ func (r *rejectsWriter) writeCauses() {
 	}
 }
 
-// advice says how to go on with the workbook, and what is not in it on purpose.
+// advice says how to continue with the workbook, and what it leaves out on purpose.
 func (r *rejectsWriter) advice() []string {
 	s := r.summary
 	list := []string{

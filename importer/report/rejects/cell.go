@@ -28,7 +28,7 @@ func (r *rejectsWriter) cell(sheet *rejectsSheet, column int, c table.Cell, days
 	}
 	value, format := worksheetValue(c)
 	if c.Kind == table.Empty {
-		// What is filled in here later gets the form that the column had before, so that leading zeros are kept.
+		// What is typed in later gets the format that the column had last, so that leading zeros are kept.
 		format = sheet.last[column]
 		if format == formatGeneral && !wrong {
 			return nil
@@ -38,15 +38,15 @@ func (r *rejectsWriter) cell(sheet *rejectsSheet, column int, c table.Cell, days
 	}
 	look.Format = format
 	switch {
-	case formatted(c) && (format == formatInteger || c.Kind == table.Date): // of a date, so that it is rejected again until somebody has looked at it
+	case formatted(c) && (format == formatInteger || c.Kind == table.Date): // a date keeps its format, so that it is rejected again until somebody has looked at it
 		look.Format = c.Shown.Format
-	case format == formatDate && days != "": // of a time it would not be seen, or be shown of a cell that has none
+	case format == formatDate && days != "": // not with a time: it would be hidden, or one shown where the cell has none
 		look.Format = days
 	}
 	return excelize.Cell{StyleID: r.book.Style(look), Value: value}
 }
 
-// worksheetValue is the value and the format under which a worksheet holds a cell without changing it.
+// worksheetValue returns the value and the format with which a worksheet holds a cell unchanged.
 func worksheetValue(c table.Cell) (value any, format string) {
 	switch c.Kind {
 	case table.Empty:
@@ -57,7 +57,7 @@ func worksheetValue(c table.Cell) (value any, format string) {
 			if !ok || strings.ContainsAny(c.Shown.Text, `"0123456789`) {
 				return c.Shown.Text, formatText
 			}
-			words := `"` + c.Shown.Text + `"` // a number field takes the number, a text what is shown
+			words := `"` + c.Shown.Text + `"` // a number field reads the number, a text field the words shown
 			return number, words + ";" + words + ";" + words
 		}
 		if number, ok := exactNumber(unpadded(c.Text)); ok && formatted(c) {
@@ -69,7 +69,7 @@ func worksheetValue(c table.Cell) (value any, format string) {
 			}
 			return number, formatInteger
 		}
-		// A longer one stays a number, so that it is rejected again until somebody enters it as text.
+		// A longer number stays a number, so that it is rejected again until somebody enters it as text.
 		if number, err := strconv.ParseFloat(c.Text, 64); err == nil && number >= 1e15 && strconv.FormatFloat(number, 'f', -1, 64) == c.Text {
 			return number, formatInteger
 		}
@@ -89,10 +89,10 @@ func worksheetValue(c table.Cell) (value any, format string) {
 	return c.Text, formatText
 }
 
-// formatted tells whether a number is shown by a number format that adds signs.
+// formatted reports whether a number has a number format that adds characters.
 func formatted(c table.Cell) bool { return c.Shown != nil && c.Shown.Format != "" }
 
-// unpadded is a number without the zeros that its number format adds.
+// unpadded returns a number without the zeros that its number format adds.
 func unpadded(digits string) string {
 	whole, decimals, _ := strings.Cut(digits, ".")
 	if decimals = strings.TrimRight(decimals, "0"); decimals != "" {
@@ -111,7 +111,7 @@ func errorFormula(shown string) string {
 	return "NA()"
 }
 
-// exactNumber tells whether a worksheet's number shows exactly these digits: at most 15 that count, and none that a
+// exactNumber reports whether a worksheet's number shows exactly these digits: at most 15 that count, and none that a
 // number does not keep (leading zeros, zeros at the end of decimals).
 func exactNumber(digits string) (float64, bool) {
 	counted := strings.Trim(strings.Replace(strings.TrimLeft(digits, "+-"), ".", "", 1), "0")
@@ -122,7 +122,7 @@ func exactNumber(digits string) (float64, bool) {
 	return number, true
 }
 
-// dateOf is a day, or a day and a time. Days before March 1900 have no serial number that all spreadsheets agree on.
+// dateOf parses a day, or a day with a time. Spreadsheets do not agree on serial numbers before March 1900.
 func dateOf(text string) (at time.Time, format string, ok bool) {
 	at, err := time.Parse(time.DateOnly, text)
 	if format = formatDate; err != nil {
@@ -132,7 +132,7 @@ func dateOf(text string) (at time.Time, format string, ok bool) {
 	return at, format, err == nil && !at.Before(time.Date(1900, 3, 1, 0, 0, 0, 0, time.UTC)) && at.Year() <= 9999
 }
 
-// comment puts what is wrong on a cell of the row that is written next, as a note that shows when the pointer is over it.
+// comment adds a note to a cell of the row that is written next; it shows when the pointer is over the cell.
 func (r *rejectsWriter) comment(sheet *rejectsSheet, column int, record ledger.Record, reasons []int) {
 	if r.comments >= maxComments {
 		return
@@ -148,7 +148,7 @@ func (r *rejectsWriter) comment(sheet *rejectsSheet, column int, record ledger.R
 	}))
 }
 
-// The number formats of cells: how a cell shows its value.
+// Number formats.
 const (
 	formatGeneral  = ""
 	formatText     = "@"

@@ -40,16 +40,16 @@ import (
 
 var ownWidths = []float64{64, 22, 14, 12}
 
-// maxComments is how many notes are put on cells: a spreadsheet slows down over many more.
+// maxComments limits the notes on cells: many more would slow a spreadsheet down.
 const maxComments = 5000
 
-// rejectsWriter fills the workbook as records come. Rows are streamed to temporary files.
+// rejectsWriter fills the workbook as records come in. Rows are streamed to temporary files.
 type rejectsWriter struct {
 	out     io.Writer
 	summary *report.Summary
 	book    *workbook.Book
 	sheets  []*rejectsSheet
-	byShape map[string]*rejectsSheet // the one being filled, by the header of its sources
+	byShape map[string]*rejectsSheet // the sheet being filled, by the header of its sources
 
 	comments int
 	unfit    []string // records that no worksheet can hold, a sentence each
@@ -71,7 +71,7 @@ func (r *rejectsWriter) Add(e report.Entry) error {
 		r.leaveOut(e, "it was made of no row")
 		return nil
 	}
-	if why := cause.Elsewhere(e.Record); why != "" { // nothing here would show it to who corrects other rows and imports them all
+	if why := cause.Elsewhere(e.Record); why != "" { // here, nobody who corrects other rows and imports them all would notice it
 		r.leaveOut(e, why)
 		return nil
 	}
@@ -97,7 +97,7 @@ func (r *rejectsWriter) Add(e report.Entry) error {
 	return nil
 }
 
-// unfit says why a worksheet cannot hold a row, "" when it can.
+// unfit says why a worksheet cannot hold a row, or "" if it can.
 func unfit(row ledger.Row, cells []table.Cell) string {
 	switch {
 	case cells == nil:
@@ -117,10 +117,10 @@ func unfit(row ledger.Row, cells []table.Cell) string {
 	return ""
 }
 
-// mostUnfit is how many of them are named.
+// mostUnfit limits how many of these records are named.
 const mostUnfit = 100
 
-// leaveOut remembers a record that the workbook cannot hold without changing it: it is named on the sheet of causes.
+// leaveOut remembers a record that the workbook cannot hold unchanged; the sheet of causes names it.
 func (r *rejectsWriter) leaveOut(e report.Entry, why string) {
 	r.unfits++
 	if len(r.unfit) < mostUnfit {
@@ -184,7 +184,7 @@ func (r *rejectsWriter) End() error {
 	}
 	r.writeCauses()
 	r.book.Keep(r.book.File.MoveSheet(causesSheet, r.sheets[0].Name))
-	r.book.File.SetActiveSheet(1) // that of the rows: a program saves the active one as CSV
+	r.book.File.SetActiveSheet(1) // the sheet of rows: programs save the active sheet as CSV
 	if err := r.book.Write(r.out); err != nil {
 		return fmt.Errorf("write the workbook of rejects: %w", err)
 	}
@@ -196,12 +196,12 @@ func (r *rejectsWriter) End() error {
 type rejectsSheet struct {
 	*workbook.Sheet
 	header []string
-	kept   []int          // the original columns that are written, by their index
-	last   map[int]string // the format that a column had last
+	kept   []int          // the original columns that are written, by index
+	last   map[int]string // the last format of each column
 	files  []string
 }
 
-// sheetFor returns the sheet for rows of a source, with room for as many rows as are to follow.
+// sheetFor returns the sheet for rows of a source, with room for that many rows.
 func (r *rejectsWriter) sheetFor(source, room int) *rejectsSheet {
 	header := wording.SourceOf(r.summary.Run, source).Header
 	shape := strings.Join(header, "\x00")
@@ -235,14 +235,15 @@ func (r *rejectsWriter) newSheet(header []string) *rejectsSheet {
 	}
 	for n, column := range sheet.kept[:min(len(sheet.kept), workbook.Columns-len(ownWidths))] {
 		at := len(ownWidths) + 1 + n
-		sheet.Width(at, at, float64(min(max(18, utf8.RuneCountInString(header[column])+3), 40))) // with the button of the filter
+		sheet.Width(at, at, float64(min(max(18, utf8.RuneCountInString(header[column])+3), 40))) // leaves room for the filter button
 	}
 	sheet.Put(original, names...)
 	r.sheets = append(r.sheets, sheet)
 	return sheet
 }
 
-// columns are the original columns to write for a row: those of the header, and those behind it that only this row has.
+// columns returns the original columns to write for a row: those of the header, and those beyond it that only this row
+// has.
 func (s *rejectsSheet) columns(width int) []int {
 	columns := s.kept
 	for column := len(s.header); column < width; column++ {

@@ -199,7 +199,7 @@ func (f Facts) file() string {
 	return f.Sources[0].File
 }
 
-// inboxed tells whether a run read a file that was taken from an inbox, by the folder where importer/inbox keeps those.
+// inboxed reports whether a run read a file taken from an inbox: importer/inbox keeps those in a folder of its own.
 func (f Facts) inboxed() bool { return strings.Contains(filepath.ToSlash(f.file()), "/.docketsync/") }
 
 // of names the file, if a run read only one.

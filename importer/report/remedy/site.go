@@ -50,7 +50,7 @@ func (s Site) Command(args ...string) string {
 // Step is what to do in one place, as texts.
 type Step struct {
 	Do        string
-	Link, Way string // the address of the console's page, "" where there is none, and what a link to it says
+	Link, Way string // the address of the console's page, "" if there is none, and the text of a link to it
 	Command   string // for a shell, "" for none
 }
 

@@ -28,7 +28,7 @@ const (
 	CellLength = 32767
 )
 
-// Fits tells whether a cell can hold so long a text.
+// Fits reports whether a cell can hold a text of this length.
 func Fits(text string) bool {
 	return len(text) <= CellLength || len(utf16.Encode([]rune(text))) <= CellLength
 }
@@ -39,7 +39,7 @@ func Unwritable(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff
 }
 
-// Book is a workbook being written. What it does not do itself is done on its File, and Keep keeps the error.
+// Book is a workbook being written. For what it does not offer, use its File, and Keep for the error.
 type Book struct {
 	File   *excelize.File
 	sheets []*Sheet
@@ -47,7 +47,7 @@ type Book struct {
 	err    error
 }
 
-// New begins a workbook. id says of which run it is, "" for none. folder is where rows wait, "" for the system's.
+// New begins a workbook. id is the run it is about, "" for none. Rows wait in folder; "" means the system's folder.
 func New(title, id string, made time.Time, folder string) *Book {
 	b := &Book{File: excelize.NewFile(excelize.Options{TmpDir: folder}), styles: map[Look]int{}}
 	at := made.UTC().Format("2006-01-02T15:04:05Z")
@@ -56,11 +56,11 @@ func New(title, id string, made time.Time, folder string) *Book {
 	return b
 }
 
-// corePart holds the properties of the document.
+// corePart is the part with the properties of the document.
 const corePart = "docProps/core.xml"
 
-// prefixCore spells the properties as Excel does: excelize leaves the prefix of some out, which exceljs takes for properties that it
-// does not know and refuses.
+// prefixCore spells the properties as Excel does. excelize leaves out the prefix of some, and exceljs then refuses them
+// as unknown properties.
 func (b *Book) prefixCore() {
 	part, ok := b.File.Pkg.Load(corePart)
 	text, is := part.([]byte)
@@ -72,33 +72,33 @@ func (b *Book) prefixCore() {
 		"<lastModifiedBy>", "<cp:lastModifiedBy>", "</lastModifiedBy>", "</cp:lastModifiedBy>").Replace(string(text))))
 }
 
-// Ordered makes the workbook's parts be written in the order of their names, so that equal workbooks are equal bytes.
-// They are held in memory for that, because excelize writes streamed parts in the order of a map.
+// Ordered makes the parts of the workbook be written in the order of their names, so that equal workbooks are equal
+// bytes. They are held in memory for that, because excelize writes streamed parts in the order of a map.
 func (b *Book) Ordered() {
 	b.File.SetZipWriter(func(to io.Writer) excelize.ZipWriter { return &parts{zip.NewWriter(to), map[string]*bytes.Buffer{}} })
 }
 
-// Keep keeps an error, if it is the first.
+// Keep keeps the first error.
 func (b *Book) Keep(err error) {
 	if b.err == nil {
 		b.err = err
 	}
 }
 
-// Err is the first trouble there was.
+// Err returns the first error.
 func (b *Book) Err() error { return b.err }
 
-// Look is how a cell looks. The zero value is a plain cell of a column of text.
+// Look is how a cell looks. The zero value is a plain cell.
 type Look struct {
-	Format             string // of numbers, "" for a general one
-	Fill               string // colour, as the two below
+	Format             string // number format, "" for the general one
+	Fill               string // colour as RRGGBB, like Ink
 	Ink                string
 	Size               float64
 	Bold, Italic, Wrap bool
 	Boxed, Underlined  bool
 }
 
-// Style is the number by which cells of that look are known, made once.
+// Style returns the number of the style with that look; each style is made once.
 func (b *Book) Style(l Look) int {
 	if id, ok := b.styles[l]; ok {
 		return id
@@ -130,12 +130,13 @@ func (b *Book) Style(l Look) int {
 // Sheet is a worksheet being written.
 type Sheet struct {
 	Name   string
-	Rows   int // that are written
+	Rows   int // written so far
 	book   *Book
 	stream *excelize.StreamWriter
 }
 
-// Sheet begins a sheet behind those that there are, with the widths of its first columns. A header stays in view.
+// Sheet begins a sheet after the existing ones, with the widths of its first columns. With header, the first row stays
+// in view.
 func (b *Book) Sheet(name string, header bool, widths ...float64) *Sheet {
 	s := &Sheet{Name: name, book: b}
 	b.sheets = append(b.sheets, s)
@@ -158,14 +159,14 @@ func (b *Book) Sheet(name string, header bool, widths ...float64) *Sheet {
 	return s
 }
 
-// Width sets the width of columns, before the first row.
+// Width sets the width of columns; call it before the first row.
 func (s *Sheet) Width(from, to int, width float64) {
 	if s.book.err == nil {
 		s.book.err = s.stream.SetColWidth(from, to, width)
 	}
 }
 
-// Put writes a row: excelize's cells with styles of their own, and bare values in this one.
+// Put writes a row. excelize cells keep their own styles; bare values get this one.
 func (s *Sheet) Put(style int, values ...any) {
 	s.Rows++
 	cells := make([]any, len(values))
@@ -181,7 +182,7 @@ func (s *Sheet) Put(style int, values ...any) {
 	}
 }
 
-// Write writes the workbook, and returns the first trouble there was.
+// Write writes the workbook and returns the first error.
 func (b *Book) Write(out io.Writer) error {
 	for _, s := range b.sheets {
 		if b.err == nil {
@@ -194,10 +195,10 @@ func (b *Book) Write(out io.Writer) error {
 	return b.err
 }
 
-// Close removes the rows that wait.
+// Close removes the temporary files with rows.
 func (b *Book) Close() error { return b.File.Close() }
 
-// parts is a workbook's archive that is written when it is whole.
+// parts is an archive that holds its parts in memory until it is complete.
 type parts struct {
 	*zip.Writer
 	held map[string]*bytes.Buffer
