@@ -11,13 +11,15 @@ type Owned struct {
 	Folder     bool
 }
 
-// Owned lists what no job may take for an export: the configuration and its jobs, the ledger, reports and uploads, lookups beside mappings,
-// and every file that a setting names, those of secrets included. The exports of jobs are not in it.
+// Owned lists what no job may take for an export: the configuration and its jobs, the ledger and what is kept beside it,
+// reports and uploads, the folder lookups beside mappings, and every file that a setting names, including secrets. The
+// exports of jobs are not in it, nor are lookups elsewhere, which only the mappings name.
 func (c *Config) Owned() []Owned { return c.owned(func(path string) string { return path }) }
 
 // owned makes the list. resolve is that of the place until the paths of the settings are resolved.
 func (c *Config) owned(resolve func(string) string) []Owned {
 	list := []Owned{{c.place.file.Name(), "the configuration", false}, {filepath.Join(c.Dir(), JobsFolder), "the jobs", true}}
+	list = append(list, Owned{c.beside(".spool"), "what was fetched for jobs", true}, Owned{c.beside(".lists"), "the lists of the service", true})
 	if c.Ledger.IsFile() {
 		list = append(list, Owned{resolve(c.Ledger.Reveal()), "the ledger", false})
 	}
@@ -48,7 +50,7 @@ func (c *Config) owned(resolve func(string) string) []Owned {
 	return list
 }
 
-// Holds tells whether a path is that of it or lies in it. Whether the system tells names by their case is not asked.
+// Holds reports whether a path is this one or lies in it, on a system that does not distinguish case.
 func (o Owned) Holds(path string) bool {
 	of, err1 := filepath.Abs(o.Path)
 	at, err2 := filepath.Abs(path)

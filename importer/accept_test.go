@@ -32,7 +32,7 @@ func TestAnotherExportWithTheSameNumbersIsNotLetThrough(t *testing.T) {
 	w := newWorld(t, sandbox.Faults{})
 	job, rows := w.updates(20)
 	w.expect(w.run(w.retitled(job, rows, "Case")), "accepted 20")
-	if run := w.accepting(w.retitled(job, rows, "Clatter")); !strings.Contains(run.Stop, "no guard stopped the job before") {
+	if run := w.accepting(w.retitled(job, rows, "Clatter")); !strings.Contains(run.Stop, "no guard has stopped this job before") {
 		t.Errorf("what nobody has seen ended as %s: %s", run.Phase, run.Stop)
 	}
 	seen := w.stopped(w.retitled(job, rows, "Matter"))

@@ -371,7 +371,7 @@ func TestWhatWasCorrectedUnderAnotherKeyIsNotSentAsItWas(t *testing.T) {
 	w.expect(night(), "accepted 3")
 	w.expect(night("\nM-00002,", "\nN-2,"), "accepted 1, unchanged 2")
 	run := night("\nM-00001,", "\nN-1,", "\nM-00002,", "\nN-2,")
-	if run.StopCode != stop.Guard || len(run.Guards) != 1 || !strings.Contains(run.Guards[0].Message, `cells of the record "N-1" were corrected in the console when its key was "M-00001"`) {
+	if run.StopCode != stop.Guard || len(run.Guards) != 1 || !strings.Contains(run.Guards[0].Message, `cells of the record "N-1" were corrected in the console under its former key "M-00001"`) {
 		t.Errorf("%s: %+v", run.StopCode, run.Guards)
 	}
 	w.expect(night("\nM-00002,", "\nN-2,"), "unchanged 3")

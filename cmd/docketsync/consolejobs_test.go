@@ -97,22 +97,22 @@ func TestPathsOfTheConsoleLeadToExports(t *testing.T) {
 		write(t, dir, "docketsync.yaml", strings.Replace(string(text), "jobs:\n", fmt.Sprintf(job, filepath.Join(outside, "b.csv")), 1))
 		beside := ""
 		if firms {
-			beside = "where a job may read"
+			beside = "cannot read"
 		}
 		for path, want := range map[string]string{
 			"cases.csv": "", "exports/old/a.csv": "", filepath.Join(dir, "exports", "old", "a.csv"): "", filepath.Join(outside, "c.csv"): beside,
 			"ping.txt": "the secret notify.ping.url", filepath.Join(dir, "ping.txt"): "the secret notify.ping.url", "inner.csv": "the secret notify.ping.url",
-			"docketsync.yaml": "the configuration", "ledger.db": "the ledger", "reports/run/report.csv": "the reports", "notes.env": "not that of a table",
-			"link.csv": "where a job may read", filepath.Join(outside, "other", "d.csv"): "where a job may read", "../docketsync.yaml": "where a job may read",
-			"exports": "where a job may read", "none.csv": "where a job may read", "/etc/passwd": "where a job may read",
+			"docketsync.yaml": "the configuration", "ledger.db": "the ledger", "reports/run/report.csv": "the reports", "notes.env": "not a supported table format",
+			"link.csv": "cannot read", filepath.Join(outside, "other", "d.csv"): "cannot read", "../docketsync.yaml": "cannot read",
+			"exports": "cannot read", "none.csv": "", "/etc/passwd": "cannot read",
 		} {
 			if got := wrongFile(path); (got == "") != (want == "") || !strings.Contains(got, want) {
 				t.Errorf("firms %v, the file %s: %q\nwant %q", firms, path, got, want)
 			}
 		}
 		for path, want := range map[string]string{
-			"inbox/new": "", "arrivals": "", filepath.Join(dir, "arrivals"): "", ".": "below that of the configuration", "..": "below that of the configuration", "/etc": "below that of the configuration",
-			outside: "below that of the configuration", "away/in": "below that of the configuration", "reports": "the reports", "reports/run": "the reports", "uploads/x": "the uploads",
+			"inbox/new": "", "arrivals": "", filepath.Join(dir, "arrivals"): "", ".": "below the folder of the configuration", "..": "below the folder of the configuration", "/etc": "below the folder of the configuration",
+			outside: "below the folder of the configuration", "away/in": "below the folder of the configuration", "reports": "the reports", "reports/run": "the reports", "uploads/x": "the uploads",
 			"jobs.d": "the jobs", "lookups": "the lookups of the job outside",
 		} {
 			if got := wrongInbox(path); (got == "") != (want == "") || !strings.Contains(got, want) {

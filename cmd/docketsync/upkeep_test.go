@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -416,7 +417,7 @@ func TestALedgerLeftBehindIsNoticed(t *testing.T) {
 	writeCrashFirm(t, dir, b, 2)
 	succeed(t, dir, "run")
 	addSettings(t, dir, "ledger: new/ledger.db\nreports: new/reports\n")
-	left := "but jobs of this configuration sent to this service with "
+	left := "but jobs of this configuration have sent to this service with "
 	refuse(t, dir, exit.CouldNotRun, left, "run")
 	if _, out := command(t, dir, "plan"); !strings.Contains(out, "Warning: ") || !strings.Contains(out, left) {
 		t.Errorf("the plan does not say so:\n%s", out)
@@ -428,6 +429,12 @@ func TestALedgerLeftBehindIsNoticed(t *testing.T) {
 	if n := b.state(t).Cases; n != 2 {
 		t.Errorf("%d cases are in the service, want 2", n)
 	}
+	if after, err := os.ReadFile(filepath.Join(dir, "docketsync.db")); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the ledger that was left behind was written to: %v", err)
+	}
+	write(t, dir, "docketsync.db", "") // not a ledger
+	succeed(t, dir, "plan")
+	write(t, dir, "docketsync.db", string(before))
 	succeed(t, dir, "ledger", "accept-restore", "--empty")
 	if out := succeed(t, dir, "run"); !strings.Contains(out, "All 2 matters were imported") {
 		t.Errorf("the accepted ledger:\n%s", out)

@@ -40,7 +40,7 @@ const (
 
 // ErrNoServer says that the ledger is not on a server, so only one process can use it.
 var ErrNoServer = errors.New("several nodes need a ledger on PostgreSQL; this one is an SQLite file. Run 'docketsync schedule', which does the same with one process, " +
-	"or use PostgreSQL from the first run on: what a used file knows cannot be moved there, see 'docketsync help postgresql'")
+	"or use PostgreSQL from the first run; a used ledger file cannot be moved there (see 'docketsync help postgresql')")
 
 // Opened is what sends one run from this node.
 type Opened struct {

@@ -39,12 +39,12 @@ func OperationChange(last, now string) ledger.Guard {
 // CorrectedElsewhere returns the guard for records that would be sent for the first time by a job, although their cells were
 // corrected for another one with its scope.
 func CorrectedElsewhere(records int, job string) ledger.Guard {
-	return scope("%s with cells corrected in the console for the job %s would be sent as the source has them. If that job was renamed, put its name back; otherwise correct the source", wording.Counted(records, "record"), job)
+	return scope("%s with cells corrected in the console for the job %s would be sent uncorrected. If that job was renamed, put its name back; otherwise correct the source", wording.Counted(records, "record"), job)
 }
 
 // CorrectedAs returns the guard for a record whose cells were corrected under the key that it had before.
 func CorrectedAs(former, now string) ledger.Guard {
-	return scope("cells of the record %q were corrected in the console when its key was %q, and would be sent as the source has them. Correct the source, or put the key back", now, former)
+	return scope("cells of the record %q were corrected in the console under its former key %q, and would be sent uncorrected. Correct the source, or put the key back", now, former)
 }
 
 // CreatedElsewhere returns the guard for records that would be created, but were or may have been created before under

@@ -39,6 +39,16 @@ func OpenView(ctx context.Context, dsn string, trust postgres.Trust, scratch boo
 	return openCopy(ctx, e, scratch)
 }
 
+// OpenCopy opens a copy of an SQLite ledger and leaves the ledger as it is, also one of an older release. The copy goes when
+// it is closed.
+func OpenCopy(ctx context.Context, path string) (*Ledger, error) {
+	e, err := sqlite.CopyOf(ctx, path, fault.ErrReadOnly)
+	if err != nil {
+		return nil, err
+	}
+	return openCopy(ctx, e, false)
+}
+
 // writable makes sure that a plan finds room.
 func (l *Ledger) writable(scratch bool) error {
 	if e, ok := l.h.Engine.(*sqlite.Engine); ok && scratch {

@@ -110,8 +110,8 @@ func shown(path string) string {
 }
 
 // newest returns the file that was written last among those whose names fit. Names of files that somebody is still
-// working on don't count. A file with a time in the future would win every night, so it is refused. So is anything that
-// is no file, such as a link that leads nowhere: it could be the newest. So are two files of the same time, of which
+// working on don't count. A file with a time in the future would win every night, so it is refused. So is
+// something newest that is no file, such as a link that leads nowhere. So are two files of the same time, of which
 // either could be; a link and the file that it leads to are one.
 func newest(files []entry, name string, now time.Time) (entry, error) {
 	fitting := slices.DeleteFunc(slices.Clone(files), func(e entry) bool {
@@ -123,12 +123,12 @@ func newest(files []entry, name string, now time.Time) (entry, error) {
 		return entry{}, &Error{What: fmt.Sprintf("no file there matches %s", name),
 			Hint: "Check the path, and that the files have been written. Names are case-sensitive."}
 	}
-	if n := slices.IndexFunc(fitting, func(e entry) bool { return e.fault != nil }); n >= 0 {
-		return entry{}, fitting[n].fault
-	}
 	last := slices.MaxFunc(fitting, func(a, b entry) int {
 		return cmp.Or(a.modified.Compare(b.modified), strings.Compare(a.path, b.path))
 	})
+	if last.fault != nil {
+		return entry{}, last.fault
+	}
 	if last.modified.After(now.Add(24 * time.Hour)) {
 		return entry{}, &Error{What: fmt.Sprintf("%s was last written on %s, which is in the future, so which file is the newest is not known", shown(path.Base(last.path)), moment.Of(last.modified)),
 			Hint: "Check the clocks of this machine and of the one that writes it, then remove that file, or write it again."}
@@ -138,7 +138,7 @@ func newest(files []entry, name string, now time.Time) (entry, error) {
 		if !same && e.modified.Equal(last.modified) {
 			return entry{}, &Error{What: fmt.Sprintf("%s and %s were last written at the same time, on %s, so which one is newer is not known",
 				shown(path.Base(e.path)), shown(path.Base(last.path)), moment.Second(last.modified)),
-				Hint: "Name one of them, or a pattern that matches only one, or write the newer one again."}
+				Hint: "Name one of them, or a pattern that matches only one, or upload the newer one again."}
 		}
 	}
 	return last, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"path"
@@ -193,8 +194,8 @@ func (s *sftpStore) list(ctx context.Context, dir, prefix string) ([]entry, erro
 		case err != nil && !told:
 			return nil, err
 		case err != nil || !to.Mode().IsRegular() && !to.IsDir():
-			files = append(files, entry{path: at, fault: &Error{What: shown(path.Base(at)) + " matches, but is neither a file nor a folder", Err: err,
-				Hint: "Remove it there, or name a pattern that it does not match.", passes: err != nil}})
+			files = append(files, entry{path: at, modified: info.ModTime(), fault: &Error{What: shown(path.Base(at)) + " matches, but is neither a file nor a folder", Err: err,
+				Hint: "Remove it from the server, or use a pattern that does not match it.", passes: err != nil && !errors.Is(err, fs.ErrNotExist)}})
 		case !to.IsDir():
 			files = append(files, entry{path: at, size: to.Size(), modified: to.ModTime(), leads: leads})
 		}

@@ -63,13 +63,13 @@ func (c *correcting) row(t *Table, row table.Row) table.Row {
 	for _, one := range list {
 		column := columnNamed(t.Header().Names, one.Column)
 		if column < 0 {
-			row.Faults = append(slices.Clone(row.Faults), outdated(one, table.WholeRow, "the file has no such column", toSave+" to drop the correction, or with the value in the column that has its place."))
+			row.Faults = append(slices.Clone(row.Faults), outdated(one, table.WholeRow, "the file has no such column", toSave+" to discard the correction, or with the value in the column that replaced it."))
 			continue
 		}
 		if said := row.Cell(column).Text; said == one.New {
 			continue // the source has been corrected too
 		} else if said != one.Old {
-			row.Faults = append(slices.Clone(row.Faults), outdated(one, column, fmt.Sprintf("it says %q now", said), toSave+" to accept what the source says, or with another value."))
+			row.Faults = append(slices.Clone(row.Faults), outdated(one, column, fmt.Sprintf("the cell now has %q", said), toSave+" to accept what the source says, or with another value."))
 			continue
 		}
 		for len(row.Cells) <= column {
@@ -151,7 +151,7 @@ func (c *correcting) of(t *Table, key string, row table.Row, list []ledger.CellC
 func (c *correcting) missed(key string) *table.Fault {
 	for _, one := range c.cells[key] {
 		if one.Marked() && !c.met[found{key, one.Nth}] {
-			fault := outdated(one, table.WholeRow, "no row of the record says what that row said", toSave+" to accept what the source says, or with other values.")
+			fault := outdated(one, table.WholeRow, "the record no longer has a row with the content of the corrected row", toSave+" to accept what the source says, or with other values.")
 			return &fault
 		}
 	}

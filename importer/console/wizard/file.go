@@ -244,7 +244,7 @@ func (p *Pages) folderFiles(ctx context.Context) (files []folderFile, err error)
 		for _, entry := range entries {
 			info, err := entry.Info()
 			path := filepath.Join(folder, entry.Name())
-			if err != nil || !info.Mode().IsRegular() || len(files) == filesShown || refused(path) != "" {
+			if err != nil || !info.Mode().IsRegular() || len(files) == filesShown || !upload.Table(path) || refused(path) != "" {
 				continue
 			}
 			files = append(files, folderFile{path, web.Megabytes(info.Size())})

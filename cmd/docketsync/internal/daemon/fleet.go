@@ -139,7 +139,7 @@ func (f *fleet) scan(ctx context.Context) error {
 	}
 	gone, elsewhere, silent := f.take(ctx, names, seen)
 	for _, of := range silent {
-		f.tellTrouble(ctx, of, fmt.Errorf("%s and the files beside it do not answer\nThe share that they are on is probably away, and the firm is served when it is back", of.path))
+		f.tellTrouble(ctx, of, fmt.Errorf("%s and the files beside it do not answer\nTheir share is probably unavailable; the firm is served again when it returns", of.path))
 	}
 	for _, name := range gone {
 		fmt.Fprintf(f.setup.Err, "docketsync: firm %s is gone: nothing of it is synced\n", name)

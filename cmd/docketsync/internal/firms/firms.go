@@ -154,13 +154,13 @@ func nodeWith(labels string) string {
 	return "docketsync node --label " + strings.ReplaceAll(labels, " ", " --label ")
 }
 
-// GoneError tells that a firm is not in the folder any more.
+// GoneError says that a firm is not in the folder, or not any more.
 type GoneError struct {
 	File string // its configuration
 }
 
 func (e *GoneError) Error() string {
-	return "the firm is gone: " + e.File + " does not exist\nPut its folder back to have it synced"
+	return "there is no such firm: " + e.File + " does not exist\nIf the firm was there before, put its folder back to have it synced"
 }
 
 // Settings reads the configuration of a firm, if admit accepts its labels.

@@ -81,7 +81,7 @@ func TestAFirmThatIsGone(t *testing.T) {
 	setup := &installation.Setup{Screen: &terminal.Screen{}, Env: func(string) (string, bool) { return "", false }}
 	folder := firms.Of(setup, &config.Config{Firms: t.TempDir()}, zap.NewNop(), nil)
 	_, err := folder.Settings("acme", func(map[string]string) error { return nil })
-	if want := "the firm is gone: " + folder.Path("acme") + " does not exist\nPut its folder back to have it synced"; err == nil || err.Error() != want {
+	if want := "there is no such firm: " + folder.Path("acme") + " does not exist\nIf the firm was there before, put its folder back to have it synced"; err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -49,16 +50,16 @@ func (in *Installation) Signs(ctx context.Context) (s Signs, err error) {
 // folder of reports was changed as well. Once somebody has accepted the new ledger it returns "".
 func (in *Installation) leftBehind(ctx context.Context) (string, error) {
 	path := in.Config.DefaultLedger()
-	if _, missing := os.Stat(path); missing != nil || in.Config.Ledger.Reveal() == path || in.Config.Rehearses() {
+	if in.Config.Ledger.Reveal() == path || in.Config.Rehearses() || !isDatabase(path) {
 		return "", nil
 	}
 	accepted, err := in.Book.AuditEntries(ctx, ledger.AuditFilter{Action: "accept_restore", Limit: 1})
 	if sent, failed := in.Book.Sent(ctx); err != nil || failed != nil || sent || len(accepted) > 0 {
 		return "", errors.Join(err, failed)
 	}
-	book, err := ledger.OpenView(ctx, path, trustIn(in.Config), false)
+	book, err := ledger.OpenCopy(ctx, path)
 	if err != nil {
-		return "", fmt.Errorf("find out what was sent with the ledger beside the configuration: %w", err)
+		return "", fmt.Errorf("%s is beside the configuration, and whether records were sent with it cannot be read from it: %w\nMove it away if it is not a ledger of this installation", path, err)
 	}
 	defer book.Close()
 	sent, err := book.Sent(ctx)
@@ -73,6 +74,18 @@ func (in *Installation) leftBehind(ctx context.Context) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// isDatabase reports whether a file begins as SQLite's do.
+func isDatabase(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	head := make([]byte, len("SQLite format 3"))
+	_, err = io.ReadFull(file, head)
+	return err == nil && string(head) == "SQLite format 3"
 }
 
 // NotRestored makes sure that the ledger knows everything that was sent, as far as that can be told.
@@ -116,8 +129,8 @@ func (s Signs) Restored(name string) error {
 		return &RestoredError{fmt.Sprintf("the ledger %s is on a different server or in a different database from the one it last sent from, and may lack what was sent there last: "+
 			"a standby took over that commits did not wait for, this is a copy such as one that was loaded from a dump, or the server was upgraded with pg_upgrade. What is missing would be sent again", name)}
 	case s.LeftBehind != "":
-		return &RestoredError{fmt.Sprintf("nothing was sent with the ledger %s yet, but jobs of this configuration sent to this service with %s. All of it would be sent again, creates included. "+
-			"Take ledger: out of the configuration to go on with that file: what a ledger knows cannot be moved between a file and PostgreSQL", name, s.LeftBehind)}
+		return &RestoredError{fmt.Sprintf("the ledger %s has sent nothing yet, but jobs of this configuration have sent to this service with %s. Everything would be sent again, including creates. "+
+			"To continue with that file, remove ledger: from the configuration. A used ledger cannot be moved between a file and PostgreSQL", name, s.LeftBehind)}
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func TestAnOlderLedgerIsNotUsedToSend(t *testing.T) {
 		"a run that it never saw": {Signs{Outrun: &ledger.HighWaterMark{Run: "7", Job: "cases", At: at, Ended: true}}, "which ended on " + moment.Of(at)},
 		"a run under way":         {Signs{Outrun: &ledger.HighWaterMark{Run: "7", Job: "cases", At: at}}, "which started to send on " + moment.Of(at)},
 		"a standby took over":     {Signs{Moved: true}, "is on a different server"},
-		"a file is left behind":   {Signs{LeftBehind: "/srv/docketsync.db"}, "sent to this service with /srv/docketsync.db"},
+		"a file is left behind":   {Signs{LeftBehind: "/srv/docketsync.db"}, "have sent to this service with /srv/docketsync.db"},
 	} {
 		err := c.signs.Restored("docketsync.db")
 		var older *RestoredError

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -65,10 +66,13 @@ func SchedulesNothing(c *config.Config, t schedule.Timetable) error {
 	return exit.Mistakef("no job of the configuration is scheduled, and none has an inbox\nAdd when: \"0 2 * * 1-5\" to a job to run it at 2:00 on working days")
 }
 
-// ZoneKnown refuses a time zone in the environment that nobody knows: Go takes UTC for it, without a word.
+// isUTC matches the values of TZ that mean UTC: for any other value, Go uses UTC only because it does not know the zone.
+var isUTC = regexp.MustCompile(`(?i)^:?((utc|gmt)([+-]?0+)?)?$`)
+
+// ZoneKnown refuses a time zone in the environment that is not known, for which Go uses UTC without a word.
 func (s *Setup) ZoneKnown() error {
 	zone, _ := s.Env("TZ")
-	if time.Local.String() != "UTC" || slices.Contains([]string{"", "UTC", "UTC0"}, strings.TrimPrefix(zone, ":")) {
+	if time.Local.String() != "UTC" || isUTC.MatchString(zone) {
 		return nil
 	}
 	return exit.Mistakef("the environment variable TZ is %q, which is not a known time zone\n"+
@@ -80,7 +84,7 @@ func ShownTime(c *schedule.Chain, t time.Time) string {
 	return t.In(c.Pattern.Zone()).Format("Mon 2006-01-02 15:04 MST")
 }
 
-// ShownSchedule is the name of a schedule as people are to read it.
+// ShownSchedule returns the name of a schedule for people.
 func ShownSchedule(name string) string {
 	if expression, local := strings.CutSuffix(name, " Local"); local {
 		return expression + " local time"

@@ -147,15 +147,15 @@ func mayRead(settings *config.Config) func(path string) string {
 	}
 	return func(path string) string {
 		at := withoutLinks(path)
-		info, err := os.Stat(at)
-		if err != nil || !info.Mode().IsRegular() || !below.Holds(at) && !slices.Contains(folders, filepath.Dir(at)) {
-			return fmt.Sprintf("There is no file %s where a job may read: in or below the folder of the configuration, or in a folder that a job reads from. Put it there, or upload it.", path)
+		info, err := os.Stat(at) // a file may arrive later
+		if err == nil && !info.Mode().IsRegular() || err != nil && !errors.Is(err, fs.ErrNotExist) || !below.Holds(at) && !slices.Contains(folders, filepath.Dir(at)) {
+			return fmt.Sprintf("A job of the console cannot read %s: it is not a file in or below the folder of the configuration, or in a folder that a job reads from. Have it exported there, upload it, or have the job written into the configuration.", path)
 		}
 		if n := slices.IndexFunc(owned, func(o config.Owned) bool { return o.Holds(at) }); n >= 0 {
 			return fmt.Sprintf("A job cannot read %s: it belongs to %s. Choose an export.", path, owned[n].What)
 		}
 		if !upload.Table(at) {
-			return fmt.Sprintf("A job cannot read %s: its name is not that of a table. Choose a file such as export.csv or export.xlsx.", path)
+			return fmt.Sprintf("A job cannot read %s: it is not a supported table format. Choose a file such as export.csv or export.xlsx.", path)
 		}
 		return ""
 	}
@@ -178,10 +178,10 @@ func withoutLinks(path string) string {
 func mayWatch(settings *config.Config, folder string) string {
 	dir, at := withoutLinks(settings.Dir()), withoutLinks(folder)
 	if at == dir || !(config.Owned{Path: dir}).Holds(at) {
-		return fmt.Sprintf("Files cannot arrive in %s: the folder must be below that of the configuration. Choose one such as inbox/matters.", folder)
+		return fmt.Sprintf("%s cannot be an inbox: it must be below the folder of the configuration. Choose one such as inbox/matters.", folder)
 	}
 	if taken := takenFolder(settings, folder); taken != "" {
-		return fmt.Sprintf("Files cannot arrive in %s: that folder is for %s. Choose another one.", folder, taken)
+		return fmt.Sprintf("%s cannot be an inbox: it is already used for %s. Choose another one.", folder, taken)
 	}
 	return ""
 }
