@@ -11,11 +11,12 @@ type Owned struct {
 	Folder     bool
 }
 
-// Owned lists what no job may take for an export: the configuration and its jobs, the ledger, reports and uploads, lookups beside mappings,
-// and every file that a setting names, those of secrets included. The exports of jobs are not in it.
+// Owned lists what no job may read as an export: the configuration and its jobs, the ledger, reports and uploads,
+// lookups beside mappings, and every file that a setting names, including those of secrets. The exports of jobs are not
+// listed.
 func (c *Config) Owned() []Owned { return c.owned(func(path string) string { return path }) }
 
-// owned makes the list. resolve is that of the place until the paths of the settings are resolved.
+// owned makes the list. Until the paths of the settings are resolved, resolve is that of the configuration's place.
 func (c *Config) owned(resolve func(string) string) []Owned {
 	list := []Owned{{c.place.file.Name(), "the configuration", false}, {filepath.Join(c.Dir(), JobsFolder), "the jobs", true}}
 	if c.Ledger.IsFile() {
@@ -48,7 +49,7 @@ func (c *Config) owned(resolve func(string) string) []Owned {
 	return list
 }
 
-// Holds tells whether a path is that of it or lies in it. Whether the system tells names by their case is not asked.
+// Holds reports whether a path is o's or lies below it. It ignores case on every system.
 func (o Owned) Holds(path string) bool {
 	of, err1 := filepath.Abs(o.Path)
 	at, err2 := filepath.Abs(path)

@@ -65,7 +65,7 @@ func SchedulesNothing(c *config.Config, t schedule.Timetable) error {
 	return exit.Mistakef("no job of the configuration is scheduled, and none has an inbox\nAdd when: \"0 2 * * 1-5\" to a job to run it at 2:00 on working days")
 }
 
-// ZoneKnown refuses a time zone in the environment that nobody knows: Go takes UTC for it, without a word.
+// ZoneKnown refuses an unknown time zone in the environment, for which Go silently uses UTC.
 func (s *Setup) ZoneKnown() error {
 	zone, _ := s.Env("TZ")
 	if time.Local.String() != "UTC" || slices.Contains([]string{"", "UTC", "UTC0"}, strings.TrimPrefix(zone, ":")) {
@@ -80,7 +80,7 @@ func ShownTime(c *schedule.Chain, t time.Time) string {
 	return t.In(c.Pattern.Zone()).Format("Mon 2006-01-02 15:04 MST")
 }
 
-// ShownSchedule is the name of a schedule as people are to read it.
+// ShownSchedule returns the name of a schedule as people read it.
 func ShownSchedule(name string) string {
 	if expression, local := strings.CutSuffix(name, " Local"); local {
 		return expression + " local time"
