@@ -11,12 +11,12 @@ type Owned struct {
 	Folder     bool
 }
 
-// Owned lists what no job may take for an export: the configuration and its jobs, the ledger and what is kept beside it,
-// reports and uploads, the folder lookups beside mappings, and every file that a setting names, including secrets. The
-// exports of jobs are not in it, nor are lookups elsewhere, which only the mappings name.
+// Owned lists what no job may read as an export: the configuration and its jobs, the ledger, reports and uploads,
+// lookups beside mappings, and every file that a setting names, including those of secrets. The exports of jobs are not
+// listed.
 func (c *Config) Owned() []Owned { return c.owned(func(path string) string { return path }) }
 
-// owned makes the list. resolve is that of the place until the paths of the settings are resolved.
+// owned makes the list. Until the paths of the settings are resolved, resolve is that of the configuration's place.
 func (c *Config) owned(resolve func(string) string) []Owned {
 	list := []Owned{{c.place.file.Name(), "the configuration", false}, {filepath.Join(c.Dir(), JobsFolder), "the jobs", true}}
 	list = append(list, Owned{c.beside(".spool"), "what was fetched for jobs", true}, Owned{c.beside(".lists"), "the lists of the service", true})
@@ -50,7 +50,7 @@ func (c *Config) owned(resolve func(string) string) []Owned {
 	return list
 }
 
-// Holds reports whether a path is this one or lies in it, on a system that does not distinguish case.
+// Holds reports whether a path is o's or lies below it. It ignores case on every system.
 func (o Owned) Holds(path string) bool {
 	of, err1 := filepath.Abs(o.Path)
 	at, err2 := filepath.Abs(path)

@@ -93,8 +93,8 @@ func (v validator) inbox(b Inbox) {
 		"remove archive and rejected to use the default folders in the inbox")
 }
 
-// ownFiles checks that no file may be for two inboxes: the job that looks first would take it, and the other never run. Nor may an inbox
-// take what the installation owns, or the file that another job reads.
+// ownFiles checks that no file can arrive in two inboxes: the job that looks first would take it, and the other would
+// never run. Nor may an inbox take what the installation owns, or the file that another job reads.
 func (v validator) ownFiles(c *Config, i int) {
 	own := c.Jobs[i].Source.Inbox
 	if own == nil || own.Folder == "" {

@@ -108,9 +108,9 @@ func (i *Importer) examineScope(ctx context.Context, job Job, run *ledger.Run) e
 	return i.examineElsewhere(ctx, job, run, told)
 }
 
-// examineCorrected stops a run that would send records without what was corrected in their cells, because they are new to
-// the job: the cells were corrected for another job with its scope, which was renamed or split, or under another key of
-// a record whose id the rows name.
+// examineCorrected stops a run that would send records that are new to the job without the corrections of their cells.
+// The cells were corrected for another job with its scope, which was renamed or split, or under another key of a record
+// whose id the rows name.
 func (i *Importer) examineCorrected(ctx context.Context, run *ledger.Run, first bool) error {
 	elsewhere, err := i.Ledger.CorrectedElsewhere(ctx, run.Job, run.Scope)
 	if err != nil {

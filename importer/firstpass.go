@@ -87,8 +87,8 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run, part *led
 	return order.Make(ctx)
 }
 
-// corrections returns the corrected cells of a job's rows, by key. If a record was said to be renamed, in the job's scope or
-// where the job looks up its id, what was corrected before is of its new key.
+// corrections returns the corrected cells of a job's rows, by key. If somebody said that a record was renamed, in the
+// job's scope or in one where the job looks up its id, earlier corrections belong to its new key.
 func (i *Importer) corrections(ctx context.Context, job Job) (map[string][]ledger.CellCorrection, error) {
 	found, err := i.Ledger.Corrections(ctx, job.Name)
 	if err != nil || len(found) == 0 {

@@ -152,8 +152,9 @@ type binder struct {
 	early   bool // the parts being bound run before the dates of columns are proven
 }
 
-// add keeps a fault unless there is one for the same place, because with a YAML alias several fields share a node. Of
-// rejected rows it keeps each message once: their header is to be corrected, not the places in the mapping.
+// add keeps a fault unless there is one for the same place, because with a YAML alias several fields share a node. It
+// keeps each message about a sheet of rejected rows once, because its header is to be corrected, not the places in the
+// mapping.
 func (b *binder) add(fault diagnostic.Fault) {
 	if !slices.ContainsFunc(b.faults, func(f diagnostic.Fault) bool {
 		return f.File == fault.File && f.Line == fault.Line && f.Column == fault.Column || b.columns.Rejects() && f.Message == fault.Message

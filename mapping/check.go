@@ -17,7 +17,7 @@ import (
 // finder looks for what a check is about in the current record.
 type finder func(m *Mapper, code string) (*boundField, *reason.Problem)
 
-// binding makes a finder of the fields of a mapping, by their names; nil where it would find nothing in any record.
+// binding makes a finder for the fields of a mapping, by name, or returns nil if it could never find anything.
 type binding func(fields map[string]*boundField) finder
 
 // finders are the checks of records by name. Classes and file numbers are checked with the entries, texts with their
@@ -95,7 +95,7 @@ func (m *Mapper) judge(f *boundField, value string, p *reason.Problem) {
 	}
 }
 
-// dated tells whether a field has a date in the record in hand.
+// dated reports whether a field has a date in the current record.
 func (f *boundField) dated() bool { return f.given && f.moment.Year != 0 }
 
 // order expects the first date not to be after the second. Times of day do not count, because one date may have a time

@@ -58,7 +58,7 @@ func TestCellsAreCorrectedInPlace(t *testing.T) {
 	rows("Two by the office")
 	code, _ := program(t, dir, "run")
 	_, report = program(t, dir, "report", "cases-4", "--json")
-	if code != exit.Rejects || !strings.Contains(report, `Title was corrected from \"\" to \"Two by hand\" by Ines on `) || !strings.Contains(report, `it says \"Two by the office\" now`) {
+	if code != exit.Rejects || !strings.Contains(report, `Title was corrected from \"\" to \"Two by hand\" by Ines on `) || !strings.Contains(report, `the cell now has \"Two by the office\"`) {
 		t.Errorf("the run of another value ended with %d:\n%s", code, report)
 	}
 	tab.Go(c.base + "/runs/cases-4/rejects")

@@ -92,7 +92,7 @@ func (a *app) demoJobs(ctx context.Context, in *installation.Installation) (resu
 func (a *app) toTry(w io.Writer, dir string, jobs []config.Job, results []runner.Result) {
 	fmt.Fprint(w, "\nThe exports contain mistakes that real exports contain, so some rows are rejected.\nThree things to try:\n\n")
 	fmt.Fprintf(w, "1. Open a report in a browser: %s\n", results[0].Reports.HTML)
-	install := "" // nobody who runs the demo with "go run" has the command yet
+	install := "" // needed only by somebody who runs the demo with "go run"
 	if _, err := exec.LookPath("docketsync"); err != nil {
 		if _, err := os.Stat("cmd/docketsync"); err == nil {
 			install = "     go install ./cmd/docketsync     (docketsync is not in your PATH yet)\n"

@@ -307,7 +307,7 @@ func both(before, now json.RawMessage) (was, is jsontext.Object, err error) {
 	return spread(was), spread(is), err
 }
 
-// spread puts the components of a case, which hold all its dates, in the place of their list, each under its id.
+// spread replaces the list of a case's components, which hold all its dates, by the components, each under its id.
 func spread(o jsontext.Object) jsontext.Object {
 	at := slices.IndexFunc(o, func(m jsontext.Member) bool { return string(m.Name) == "components" })
 	if at < 0 {

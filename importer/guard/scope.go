@@ -36,13 +36,13 @@ func OperationChange(last, now string) ledger.Guard {
 	return scope("the operation of the mapping is %s, and was %s in the last run: what that one sent would be created again. Put the operation back", now, last)
 }
 
-// CorrectedElsewhere returns the guard for records that would be sent for the first time by a job, although their cells were
-// corrected for another one with its scope.
+// CorrectedElsewhere returns the guard for records that a job would send for the first time although their cells were
+// corrected for another job with its scope.
 func CorrectedElsewhere(records int, job string) ledger.Guard {
 	return scope("%s with cells corrected in the console for the job %s would be sent uncorrected. If that job was renamed, put its name back; otherwise correct the source", wording.Counted(records, "record"), job)
 }
 
-// CorrectedAs returns the guard for a record whose cells were corrected under the key that it had before.
+// CorrectedAs returns the guard for a record whose cells were corrected under its former key.
 func CorrectedAs(former, now string) ledger.Guard {
 	return scope("cells of the record %q were corrected in the console under its former key %q, and would be sent uncorrected. Correct the source, or put the key back", now, former)
 }

@@ -33,7 +33,7 @@ const (
 	stillBroken Event = "still_broken" // it is another day, and the job is as broken as before
 	recovered   Event = "recovered"    // a job that was broken has recovered
 	succeeded   Event = "success"      // a job that was well ran well
-	gone        Event = "gone"         // a firm is not there any more; told to channels that are told what broke
+	gone        Event = "gone"         // a firm is no longer there; sent to channels that get broken
 	tested      Event = "test"         // somebody wants to see whether the channel works
 )
 
@@ -41,7 +41,7 @@ const (
 const (
 	well   = "well"
 	broken = "broken"
-	left   = "gone" // a firm
+	left   = "gone" // of a firm
 )
 
 // Cause is why a job is broken, "" if it is well.
@@ -109,7 +109,7 @@ func decide(last ledger.NotificationState, cause Cause, at time.Time, on []Event
 	return "", last
 }
 
-// part is decide for a firm that is gone: it is told once, until the firm is served again.
+// part is decide for a firm that is gone: that is reported once, until the firm is served again.
 func part(last ledger.NotificationState, at time.Time, on []Event) (Event, ledger.NotificationState) {
 	if last.State == left {
 		return "", last

@@ -5,8 +5,8 @@
 // channel asks for it, a summary of the first run of a day that went well. A job is broken if its run could not be made
 // or was stopped, if something is in doubt, or if more records were rejected or failed than the installation tolerates.
 // An interrupted run is no news: somebody asked for it. While a job stays broken, a graver cause than the one that was
-// reported is reported at once; a lesser one waits for the next day. A firm of several is told of as a job is; one that is
-// gone is told of once, to channels that are told what broke.
+// reported is reported at once; a lesser one waits for the next day. A firm among several is reported as a job is; one
+// that is gone is reported once, to the channels that get broken.
 //
 // What a channel was last told is kept in the ledger, channel by channel, and written after the message was accepted.
 // So a message that could not be sent is decided anew, and sent, by the next run; a mail server that is down never

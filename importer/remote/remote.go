@@ -7,10 +7,10 @@
 // own name and its modification time, by which its age is judged.
 //
 // An SFTP server shows a file while it is being written, and the part that is there may happen to end with a complete
-// line. So a file that was written to within the last 12 hours, or has a time in the future, is looked at again a minute
-// later (Courier.Still), and fetched once it has stayed as it was. The time is the server's, whose clock may be wrong,
-// or be of another zone, by that much. A file that the folder holds already has been waited for. Only a separate name
-// while the file is written (scratch) always protects.
+// line. So a file that was written to within the last 12 hours, or has a time in the future, is looked at again a
+// minute later (Courier.Still) and fetched once it has not changed. The limit is that long because the server's clock
+// may be wrong, or show the time of another zone. A file that the folder already holds is not waited for again. Only a
+// separate name while the file is written (scratch) always protects.
 //
 // What is compared: the size, always; and that size, time and version are the same after the last byte as before the
 // first, because a server hands out a file that is being replaced without saying so. In buckets, also the checksums

@@ -24,12 +24,13 @@
 // Each ends in exactly one state (ledger.OccurrenceState), and the ledger has it before the run begins:
 //
 //	ran, failed   its run came to an end, or could not be made or was stopped
-//	caught_up     it came up together with a later one, whose run served both: the machine was off, or busy with other jobs
+//	caught_up     it came up together with a later one, whose run served both: the machine was off, or busy with
+//	              other jobs
 //	overlapped    the run before it was still in progress; it is not doubled
 //	missed        no process was there within five minutes of it, and the job's catch_up is never
 //	blocked       the job that it comes after failed, or was itself not run; the next due tries again
-//	cut_off       begun, but the process died or was stopped before the end, and it was not taken up again: because of a later
-//	              due or the configuration, or because it had been begun three times
+//	cut_off       begun, but the process died or was stopped before the end, and it was not taken up again: because of
+//	              a later due or the configuration, or because it had been begun three times
 //
 // While docketsync is not running, nothing is written; the next start reads up to when each job is accounted for and
 // judges what came up since. A due that was begun and has no end is then taken up again, unless a later one has come
@@ -37,11 +38,12 @@
 //
 // # When the clock is wrong
 //
-// A clock that is behind what was due before is either wrong now, as it may be for a while after a machine started, or was ahead
-// before, and then waiting would mean nights, or years, without a run. So nothing is due for an hour; if the clock is behind
-// still, it is believed. What was accounted for beyond that is kept under names of its own (ledger.SetBack), and jobs are due
-// again: a run more than needed sends only what changed. Where a process calls Serve again and again, as for one of many firms, it keeps
-// Scheduler.Behind, and Scheduler.Clock says what to tell people.
+// A clock that is behind an earlier due is either wrong now, perhaps for a while after the machine started, or was
+// ahead before. In the second case waiting for it would mean nights, or years, without a run. So nothing is due for an
+// hour; if the clock is still behind then, it is believed. What was accounted for beyond that time is kept under names
+// of its own (ledger.SetBack), and jobs are due again: an extra run sends only what changed. A process that calls Serve
+// again and again, for example for one of many firms, keeps Scheduler.Behind between the calls, and Scheduler.Clock
+// says what to report.
 //
 // # One at a time
 //

@@ -34,7 +34,7 @@ type pending struct {
 	rows    map[string]ledger.Occurrence // its rows in the ledger, by job, once there are any
 }
 
-// upcoming returns the first due after those seen, nil if there is none.
+// upcoming returns the first due after those seen, or nil if there is none.
 func (q *queue) upcoming() *Due {
 	if q.next == nil {
 		if due, ok := q.chain.Next(q.seen); ok {
@@ -116,8 +116,8 @@ func (q *queue) through(t time.Time) []ledger.Scheduled {
 // runs nothing twice: it catches up first.
 const disbelief = time.Hour
 
-// believes decides whether the clock is believed that is behind what dues were judged by. before is since when an earlier look found it so, and since the
-// same after this look; zero for not.
+// believes reports whether to believe a clock that is behind the time up to which dues were judged. before is when an
+// earlier look first found it behind, since the same after this look; each is zero if the clock is not behind.
 func (q *queue) believes(now, before time.Time) (believed bool, since time.Time) {
 	switch {
 	case q.seen.Sub(now) <= lookAgain:
@@ -128,7 +128,7 @@ func (q *queue) believes(now, before time.Time) (believed bool, since time.Time)
 	return now.Sub(before) >= disbelief, before
 }
 
-// ClockError tells that jobs are not due as the clock of the machine is behind.
+// ClockError says that no job is due because the clock of the machine is behind.
 type ClockError struct {
 	Job         string
 	Seen, Until time.Time // up to when the job is accounted for, and when the clock is believed
@@ -139,7 +139,7 @@ func (e *ClockError) Error() string {
 		e.Job, moment.Second(e.Seen), moment.Second(e.Until))
 }
 
-// Clock returns a *ClockError while a clock that is behind is not believed, as Serve left it; nil otherwise.
+// Clock returns a *ClockError if Serve found the clock behind and does not believe it yet; otherwise nil.
 func (s *Scheduler) Clock() error {
 	for _, q := range s.queues {
 		if since, behind := s.Behind[q.chain.Job()]; behind {

@@ -77,8 +77,8 @@ type Scheduler struct {
 	// Since, if set, is when the caller found that something is due but could not serve it at once: the due counts as
 	// late by that time only.
 	Since time.Time
-	// Behind says since when the clock has been far behind what is accounted for, by the first job of a chain. Whoever calls Serve again and again passes
-	// it on from one to the next; a clock is believed after an hour only. It may be nil.
+	// Behind is when the clock was first found far behind what is accounted for, by the first job of a chain; after an
+	// hour the clock is believed. A caller that runs Serve again and again passes it on. It may be nil.
 	Behind map[string]time.Time
 	// Log may be nil.
 	Log *zap.Logger

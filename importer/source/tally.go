@@ -89,7 +89,8 @@ func (t *tally) isFooter(row table.Row) bool {
 	return text != "" && t.footer.MatchString(text)
 }
 
-// row counts a row, which may look like a total. A workbook stores no blank cells at a row's end, so only in a text file is a short row odd.
+// row counts a row, which may look like a total. A short row is odd only in a text file, because a workbook stores no
+// blank cells at the end of a row.
 func (t *tally) row(row table.Row, total bool, width int, text bool) {
 	t.read++
 	t.last = t.last[:0]

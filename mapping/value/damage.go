@@ -64,7 +64,7 @@ func CheckInvisible(text string) *reason.Problem {
 	return reason.New(reason.DamagedInvisible, text[:at]+"…"+text[at+size:], fmt.Sprintf("U+%04X", c))
 }
 
-// ascii tells that a text has none of the characters that show most damage.
+// ascii reports whether a text is ASCII only, and so has none of the characters that show most damage.
 func ascii(text string) bool {
 	for n := range len(text) {
 		if text[n] >= utf8.RuneSelf {

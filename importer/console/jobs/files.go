@@ -45,9 +45,9 @@ const reportPolicy = "sandbox allow-scripts allow-downloads; default-src 'none';
 // download is a file that can be downloaded.
 type download struct{ Name, kind, Words string }
 
-// files lists the files of a run's report. If they were written on another machine, before the run was resumed there, or
-// before a doubt was settled, they are made from the ledger again: that is less work than sharing one machine's files
-// with all others, and they then say what the ledger says now.
+// files lists the files of a run's report. If they were written on another machine, before the run was resumed there,
+// or before a doubt was settled, they are made from the ledger again. That is less work than sharing one machine's
+// files with all others, and they then say what the ledger says now.
 func (p *Pages) files(ctx context.Context, run ledger.Run) (list []download, err error) {
 	list, current, err := p.written(ctx, run)
 	if current || err != nil {
@@ -75,9 +75,9 @@ func (p *Pages) shownFiles(ctx context.Context, run ledger.Run) (list []download
 	return list, trouble
 }
 
-// written lists the files that are here. They are current if they show the run as it ended, and as many doubts as there
-// are now, whatever the machines' clocks say, or if there is nothing to write: the run is still in progress, or so old that its report was removed as
-// configured.
+// written lists the files that are here. They are current if they show the run as it ended, with as many doubts as
+// there are now, whatever the machines' clocks say. They are also current if there is nothing to write, because the run
+// is still in progress or is so old that its report was removed as configured.
 func (p *Pages) written(ctx context.Context, run ledger.Run) (list []download, current bool, err error) {
 	dir, keep, err := p.Work.Reports()
 	if err != nil {
@@ -110,7 +110,7 @@ func (p *Pages) written(ctx context.Context, run ledger.Run) (list []download, c
 	return list, current, nil
 }
 
-// doubts counts what is in doubt of a run and of earlier ones, as its report does.
+// doubts counts the records in doubt of a run and of earlier ones, as its report does.
 func (p *Pages) doubts(ctx context.Context, run ledger.Run) (int, error) {
 	counts, err := p.tally(ctx, web.Book(ctx), run)
 	var earlier []ledger.Record
@@ -220,7 +220,8 @@ func (p *Pages) askFile(r *web.Request) error {
 	return nil
 }
 
-// askNext has a dry run made of a job on its next export, which has been read through before it takes the place of the one before.
+// askNext orders a dry run of a job on its next export. The export replaces the last one only after it has been read to
+// its end.
 func (p *Pages) askNext(r *web.Request, job Job, name string, file io.Reader) error {
 	if !p.readsUpload(job) {
 		return web.Refuse(http.StatusConflict, "This job does not read an upload.", "Its next file comes from where the configuration says.")

@@ -33,7 +33,7 @@ var pages embed.FS
 type Work interface {
 	// Jobs lists the jobs of the configuration, in its order.
 	Jobs(ctx context.Context) ([]Job, error)
-	// Readable reads a file through as a job reads its own. The error is a *format.Error where it cannot be read.
+	// Readable reads a file to its end as a job reads its own. The error is a *format.Error if the file cannot be read.
 	Readable(ctx context.Context, job, path string) error
 	// Sealed returns the plan file of a run of the kind Plan, and its seal; fs.ErrNotExist if there is none.
 	Sealed(run string) (SealedPlan, error)

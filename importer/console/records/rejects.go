@@ -25,7 +25,7 @@ type rejectsView struct {
 	Changes      int // the others
 	Acknowledged int
 	Lines        []rejectLine
-	Seen         string // that the form must carry: which records there were when it was shown, and why
+	Seen         string // digest that the form sends back: the records when it was shown, and why they were rejected
 }
 
 type rejectLine struct {
@@ -76,8 +76,9 @@ func see(sum io.Writer, record ledger.Record) {
 	fmt.Fprintf(sum, "%d %q\n", record.Seq, record.Print())
 }
 
-// acknowledge takes what somebody accepts as it is, or takes it back. The records must still be those that the page showed: a run in progress
-// may have added some that nobody has seen. A form that is sent twice says the same twice.
+// acknowledge records which rejects somebody accepts as they are, or withdraws that. The records must still be those
+// that the page showed, because a run in progress may have added some that nobody has seen. Sending a form twice has
+// the effect of sending it once.
 func (p *Pages) acknowledge(r *web.Request, run ledger.Run) error {
 	r.About(run.Job)
 	seqs := map[int64]bool{}

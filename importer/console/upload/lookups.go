@@ -258,7 +258,7 @@ func (u *Upload) Files(text string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// Restore makes files of a job the draft, if that is still the one of a digest: the mapping, and the lookups that it has.
+// Restore replaces the draft by files of a job, its mapping and its lookups, if the draft still has the digest.
 func (u *Upload) Restore(files map[string][]byte, digest string) error {
 	u.store.writing.Lock()
 	defer u.store.writing.Unlock()

@@ -18,8 +18,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Propose reads the file through and begins the draft anew, with the lookups that it needs, if it is still the one of a digest; "" is of an
-// upload that has none yet.
+// Propose reads the whole file and starts the draft anew, with the lookups that it needs, if the draft still has the
+// digest. The digest of an upload without a draft is "".
 func (u *Upload) Propose(ctx context.Context, digest string) error {
 	switches, err := u.store.Switches()
 	if err != nil {
@@ -143,7 +143,7 @@ func DigestOf(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Digest names the draft with its lookups for as long as all of it stays the same, "" where there is none.
+// Digest identifies the draft and its lookups; it changes when any of them does. It is "" if there is no draft.
 func (u *Upload) Digest() (string, error) {
 	var draft bytes.Buffer
 	if _, err := u.Text(); err != nil {
@@ -156,7 +156,7 @@ func (u *Upload) Digest() (string, error) {
 	return DigestOf(draft.String()), err
 }
 
-// unchanged is ErrChanged where the draft is no longer the one of a digest.
+// unchanged returns ErrChanged if the draft no longer has the digest.
 func (u *Upload) unchanged(digest string) error {
 	now, err := u.Digest()
 	if err == nil && now != digest {
@@ -165,7 +165,7 @@ func (u *Upload) unchanged(digest string) error {
 	return err
 }
 
-// Change replaces the draft by what change makes of it, if it is still the one of a digest; ErrChanged where it is not.
+// Change replaces the draft by the result of change if its text still has the digest; otherwise it returns ErrChanged.
 func (u *Upload) Change(digest string, change func(text string) (string, error)) error {
 	u.store.writing.Lock()
 	defer u.store.writing.Unlock()

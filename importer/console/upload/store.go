@@ -261,7 +261,7 @@ func (u *Upload) Source() string {
 	return u.Path()
 }
 
-// Discard takes an upload away that has not become a job, if its draft is still the one of a digest.
+// Discard removes an upload that has not become a job, if its draft still has the digest.
 func (u *Upload) Discard(digest string) error {
 	if u.Job != "" {
 		return fmt.Errorf("the job %s reads this file", u.Job)
@@ -322,13 +322,13 @@ func (s *Store) Holds(path string) bool {
 	return filepath.Dir(at) == filepath.Clean(s.Dir) && idPattern.MatchString(filepath.Base(at))
 }
 
-// Replace puts a file in the place of one that was uploaded and that a job reads, which is kept beside it under the time of day. Where
-// readable finds that the job cannot read it, nothing is replaced.
+// Replace replaces an uploaded file that a job reads and keeps the old one beside it under the time of day. If readable
+// finds that the job cannot read the new file, nothing is replaced.
 func (s *Store) Replace(path string, r io.Reader, readable func(path string) error) (err error) {
 	if !s.Holds(path) {
 		return fmt.Errorf("%s was not uploaded", path)
 	}
-	fresh := filepath.Join(filepath.Dir(path), ".new-"+filepath.Base(path)) // the end of its name says how it is read
+	fresh := filepath.Join(filepath.Dir(path), ".new-"+filepath.Base(path)) // the extension decides how it is read
 	_, err = s.keep(fresh, r)
 	if err == nil {
 		err = readable(fresh)

@@ -16,7 +16,7 @@ import (
 	"docketsync/mapping/edit"
 )
 
-// change changes the draft, if it still is what the form was made of.
+// change changes the draft if it has not changed since the form was made.
 func (p *Pages) change(r *web.Request, up *upload.Upload, change func(text string) (string, error)) error {
 	err := up.Change(r.PostFormValue("seen"), change)
 	if errors.Is(err, edit.ErrByHand) {
@@ -101,10 +101,10 @@ func chooseRows(r *web.Request, d *edit.File) (_ *edit.File, err error) {
 	return d.ChooseFilters(slices.DeleteFunc(filters, unfinished))
 }
 
-// unfinished tells that a rule lacks its column or its values.
+// unfinished reports whether a rule lacks its column or its values.
 func unfinished(f edit.Filter) bool { return f.Column == "" || len(f.Values) == 0 }
 
-// filtersOf are the rules for rows in a form, also those that somebody has only begun; false where the form has none.
+// filtersOf returns the rules for rows in a form, including unfinished ones, or false if the form has none.
 func filtersOf(r *web.Request) (filters []edit.Filter, said bool) {
 	columns, hows, values := r.PostForm["filter/column"], r.PostForm["filter/how"], r.PostForm["filter/values"]
 	if len(columns) == 0 || len(hows) != len(columns) || len(values) != len(columns) {
@@ -135,7 +135,7 @@ func filtersOf(r *web.Request) (filters []edit.Filter, said bool) {
 	return filters, true
 }
 
-// choiceOf is what the form says about a field; false where it says nothing.
+// choiceOf returns what the form says about a field, or false if it says nothing.
 func choiceOf(r *web.Request, f edit.Field) (c edit.Choice, said bool, err error) {
 	value := func(name string) string {
 		return strings.TrimSpace(strings.ReplaceAll(r.PostFormValue(f.Path+"/"+name), "\r\n", "\n"))
@@ -187,8 +187,9 @@ func choiceOf(r *web.Request, f edit.Field) (c edit.Choice, said bool, err error
 	return c, true, nil
 }
 
-// changeText takes the text of the mapping as somebody has edited it. A text that makes no mapping is kept too: what is wrong is shown
-// beside it. One that cannot even be read is put aside until it can, so that the form goes on working with the mapping as it was.
+// changeText saves the text of the mapping as somebody has edited it. A text with faults is kept too, and they are
+// shown beside it. A text that cannot be parsed at all is put aside until it can be, so that the form keeps working
+// with the former mapping.
 func (p *Pages) changeText(r *web.Request, up *upload.Upload) error {
 	if r.PostForm.Has("drop") {
 		if err := up.PutAside(""); err != nil {
@@ -218,13 +219,13 @@ func (p *Pages) changeText(r *web.Request, up *upload.Upload) error {
 	return r.SeeOther("/import/"+up.ID+"/mapping#text", "")
 }
 
-// asShown reports whether a field of the form is as it was shown: a browser takes line breaks out of a field of one line.
+// asShown reports whether a field of the form is as it was shown. Browsers remove line breaks from one-line fields.
 func asShown(text, shown string) bool {
 	plain := strings.NewReplacer("\r", "", "\n", "")
 	return strings.TrimSpace(plain.Replace(text)) == strings.TrimSpace(plain.Replace(shown))
 }
 
-// wordLine matches a word and what it becomes, each of them perhaps in quotation marks.
+// wordLine matches a word and its replacement, either of which may be quoted.
 var wordLine = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|[^"=][^=]*|)\s*=\s*("(?:[^"\\]|\\.)*"|[^"\s].*|)$`)
 
 // parseWords reads what wordsText writes.
@@ -253,8 +254,8 @@ func unquote(text string, into *string) bool {
 	return err == nil
 }
 
-// wordsText writes words for a text area: a line each, the word, an equals sign, what it becomes. What could not be read back as it is stands in
-// quotation marks, with line breaks as \n.
+// wordsText writes words for a text area, one line each: the word, an equals sign and its replacement. A text that
+// parseWords would not read back unchanged is quoted, with line breaks as \n.
 func wordsText(words []edit.Word) string {
 	quoted := func(text string) string {
 		if strings.ContainsAny(text, "=\r\n") || strings.HasPrefix(text, `"`) || strings.TrimSpace(text) != text {

@@ -66,7 +66,7 @@ func (p *Pages) upload(r *web.Request) error {
 	return r.SeeOther("/import/"+up.ID, "")
 }
 
-// unreadable tells why a file cannot be taken.
+// unreadable says why a file cannot be taken.
 func unreadable(err error) error {
 	var large *upload.LargeError
 	var bad *format.Error
@@ -127,7 +127,7 @@ type fileView struct {
 	Operation  payload.Operation // of the draft
 	Sheets     []string          // that were chosen
 	Footers    string
-	Seen       string // names the draft that reading again would replace
+	Seen       string // digest of the draft that reading again would replace
 }
 
 // encodings are those that are offered; the first is for finding out.
@@ -156,7 +156,8 @@ func (p *Pages) file(r *web.Request, up *upload.Upload) error {
 	return r.Show("importfile", up.Name, view)
 }
 
-// readingHints say what can be chosen on the page of the file, by the codes of warnings; elsewhere their settings are named.
+// readingHints say, by the code of a warning, what to choose on the page of the file. Elsewhere warnings name the
+// settings instead.
 var readingHints = map[string]string{
 	"encoding_guessed":     "If letters look wrong in the first rows below, choose the encoding under Change how the file is read. If they are right, there is nothing to do: the job is saved with this encoding.",
 	"looks_like_total":     "They are rejected. To leave them out, enter their first cell, such as Total, under Change how the file is read; if they are records, choose there to keep them.",
@@ -218,8 +219,8 @@ type folderFile struct {
 // filesShown is how many files of folders are offered.
 const filesShown = 200
 
-// folderFiles lists the files in the folders that jobs read from which another job may read, and nothing that leads out of them. A folder
-// that cannot be looked into, or that is on another machine, has none.
+// folderFiles lists the files in the folders that jobs read from which another job may read, but no links. A folder
+// that cannot be read, or is on another machine, has none.
 func (p *Pages) folderFiles(ctx context.Context) (files []folderFile, err error) {
 	jobs, err := p.Jobs.Work.Jobs(ctx)
 	if err != nil {

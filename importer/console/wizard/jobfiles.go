@@ -44,22 +44,24 @@ type Place struct {
 type planned struct {
 	Place
 	Files []string // the mapping first, the job last
-	Taken []taken  // of these, those that are there and hold something else
+	Taken []taken  // those of Files that exist with different content
 
 	files []jobFile
 }
 
-// taken is a file that holds something else than is to be written: which lines, and what stands in their place then.
+// taken is an existing file whose content differs from what is to be written: the lines that differ, and those that
+// replace them.
 type taken struct {
 	Path, Lines, Then string
 
-	digest string // of what it holds
+	digest string // of its content
 }
 
 // shownLines is how many lines of a difference are shown.
 const shownLines = 40
 
-// takenBy is a file that holds one text and is to hold another. Lines that are the same at both ends are left out.
+// takenBy returns the difference between a file's present text and the one to be written, without the lines that are
+// the same at both ends.
 func takenBy(path, now, then string) taken {
 	a, b := strings.SplitAfter(now, "\n"), strings.SplitAfter(then, "\n")
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
@@ -111,7 +113,7 @@ func (p *Pages) plan(job NewJob) (pl planned, err error) {
 	return pl, nil
 }
 
-// Replaces names the files that would be replaced and what they hold, for whoever agrees to it.
+// Replaces names the files that would be replaced and their content, for the person who agrees to it.
 func (pl planned) Replaces() string {
 	var all []string
 	for _, t := range pl.Taken {
@@ -120,8 +122,9 @@ func (pl planned) Replaces() string {
 	return strings.Join(all, ", ")
 }
 
-// save writes the files of a job, the job itself last: all of them or none. Files that are there and hold something else are replaced
-// only where replace names just these with what they hold, and kept beside under the time of day.
+// save writes the files of a job, the job itself last: all of them or none. An existing file with different content is
+// replaced only if replace names exactly these files and their content; the old one is kept beside it under the time of
+// day.
 func (p *Pages) save(job NewJob, replace string) (pl planned, err error) {
 	p.saving.Lock()
 	defer p.saving.Unlock()

@@ -44,7 +44,8 @@ type mappingView struct {
 	KeyOK   bool     // a form can show them
 	Dates   []string
 	DatesOK bool
-	// Filters are the rules for which rows are taken, with an empty one for the next; FiltersOK tells that a form can show them.
+	// Filters are the rules for which rows are taken, with an empty one for the next. FiltersOK is false if a form
+	// cannot show them.
 	Filters   []filterView
 	FiltersOK bool
 	Numbers   string
@@ -151,7 +152,8 @@ func (p *Pages) mappingView(r *web.Request, up *upload.Upload) (view mappingView
 	return view, nil
 }
 
-// typed finds a text that somebody wrote and that cannot be read: it is shown with its mistakes, and the form with the mapping as it was.
+// typed finds a text that somebody entered and that cannot be parsed. It is shown with its mistakes; the form shows the
+// former mapping.
 func (p *Pages) typed(up *upload.Upload, view *mappingView) error {
 	var err error
 	if view.Typed, err = up.Typed(); err != nil || view.Typed == "" {
@@ -163,7 +165,8 @@ func (p *Pages) typed(up *upload.Upload, view *mappingView) error {
 	return nil
 }
 
-// ask makes questions of what the mapping does not say yet: a required field without a column is no mistake of anybody's.
+// ask makes questions of what the mapping does not say yet. A required field without a column is a question, not a
+// mistake.
 func (view *mappingView) ask(d *edit.File) {
 	if keys, ok := d.Key(); ok && (len(keys) == 0 || slices.Contains(keys, infer.Undecided)) {
 		view.Questions = append(view.Questions, question{"key", "Which column tells one record from all others?"})
@@ -236,10 +239,10 @@ func (view *mappingView) describe(d *edit.File, names []string) {
 	}
 }
 
-// digits are what stands in a column's name where a mapping counts columns by a number sign: Class # is Class 1, Class 2 and so on.
+// digits matches what a number sign stands for in the column names of a mapping: Class # is Class 1, Class 2 and so on.
 var digits = regexp.MustCompile(`\d+`)
 
-// counted tells whether a column is one of those that lists of entries count.
+// counted reports whether a column is one that a list of entries numbers.
 func counted(fields []fieldView, column string) bool {
 	sign := table.Fold(digits.ReplaceAllString(column, "#"))
 	return sign != table.Fold(column) && slices.ContainsFunc(fields, func(f fieldView) bool {
@@ -263,12 +266,12 @@ func describeField(f edit.Field, op payload.Operation, columns []string) fieldVi
 	return shown
 }
 
-// originText is what the form shows beside where a value comes from.
+// originText returns the text that the form shows beside the origin of a value.
 func originText(c edit.Choice) string {
 	return cmp.Or(c.Value, c.Expression, strings.Join(c.Columns, betweenColumns))
 }
 
-// Missing says of a column that the file does not have why it stands there.
+// Missing returns what to show for a column that the file does not have.
 func (mappingView) Missing(column string) string {
 	if column == infer.Undecided {
 		return "— choose a column"
@@ -276,20 +279,20 @@ func (mappingView) Missing(column string) string {
 	return column + " (not in the file)"
 }
 
-// Ids tells whether the field holds ids, which names become through a lookup.
+// Ids reports whether the field holds ids, into which a lookup turns names.
 func (f fieldView) Ids() bool {
 	return f.Target.Type == payload.TypeGUID || f.Target.Type == payload.TypeGUIDs || f.Choice.Lookup != ""
 }
 
-// Dated tells whether the field is a date.
+// Dated reports whether the field is a date.
 func (f fieldView) Dated() bool { return f.Target.Type == payload.TypeDate }
 
-// More tells whether something is said that stands among what is rarely needed.
+// More reports whether any of the rarely needed settings is set.
 func (f fieldView) More() bool {
 	return f.Choice.Default != "" || f.Words != "" || len(f.Choice.Dates) > 0
 }
 
-// sampleOf is what a record has in a field, or in the fields of its entries.
+// sampleOf returns what a record has in a field, or in the fields of its entries.
 func sampleOf(record upload.Tried, path string) sample {
 	sample := sample{Row: record.Row, Skip: record.Skip}
 	var values []string

@@ -74,7 +74,8 @@ func (p *Pages) newJob(r *web.Request, up *upload.Upload, name string) (NewJob, 
 	return job, nil
 }
 
-// addJob saves the job as the page shows it. Where something is in the way, and where the button asks for that alone, it shows it again.
+// addJob saves the job as the page shows it. If something prevents that, or the button asks only for a preview, it
+// shows the page again.
 func (p *Pages) addJob(r *web.Request, up *upload.Upload) error {
 	if r.PostForm.Has("preview") {
 		r.Unremarkable()
@@ -122,7 +123,8 @@ func (p *Pages) addJob(r *web.Request, up *upload.Upload) error {
 	return r.SeeOther("/import/"+up.ID+"/run", "Saved as the job "+name+".")
 }
 
-// openSaved makes the files of the job the draft, as somebody has changed them since. What the page shows is lost, and nothing else.
+// openSaved replaces the draft by the saved files of the job, which somebody may have changed since. Only the draft
+// that the page shows is lost.
 func (p *Pages) openSaved(r *web.Request, up *upload.Upload) error {
 	if up.Job == "" {
 		return web.Refuse(http.StatusConflict, "There is no job yet.", "Save the mapping first.")
@@ -141,7 +143,8 @@ func (p *Pages) openSaved(r *web.Request, up *upload.Upload) error {
 	return r.SeeOther("/import/"+up.ID+"/mapping", "The saved mapping of the job is open.")
 }
 
-// next says where the next file of a job comes from, and when it is read. The zero value is the file that the mapping was made of.
+// next says where the next file of a job comes from and when it is read. The zero value is the file that the mapping
+// was made from.
 type next struct {
 	File  string // as the configuration has it: a path from its folder, or NAME:/path of a remote
 	Inbox string // a folder that files arrive in, as the configuration has it
@@ -165,7 +168,7 @@ type nextView struct {
 	Upload                                 bool     // the file is an upload
 }
 
-// next is what somebody says of the next file. The error is a *web.Refusal.
+// next returns what somebody entered about the next file. The error is a *web.Refusal.
 func (p *Pages) next(r *web.Request, up *upload.Upload, name string) (n next, v nextView, err error) {
 	said := func(field string) string { return strings.TrimSpace(r.FormValue(field)) }
 	v = nextView{From: said("next"), Path: said("path"), Folder: said("folder"), Remote: said("remote"), RemotePath: said("remote_path"), Runs: said("runs"), At: cmp.Or(said("at"), "02:00"), After: said("after"),
@@ -187,7 +190,7 @@ func (p *Pages) next(r *web.Request, up *upload.Upload, name string) (n next, v 
 	case v.From == nextFile && v.Path == "":
 		return n, v, missing("Enter the path of the file that the job reads.", "For example exports/matters.csv, from the folder of the configuration on.")
 	case v.From == nextFile:
-		n.File = filepath.ToSlash(filepath.Clean(v.Path)) // a link before .. would lead elsewhere
+		n.File = filepath.ToSlash(filepath.Clean(v.Path)) // a link before .. could lead elsewhere
 	case v.From == nextInbox:
 		n.Inbox = cmp.Or(v.Folder, "inbox/"+name)
 	case v.From == nextRemote && (!slices.Contains(v.Remotes, v.Remote) || v.RemotePath == ""):
@@ -219,8 +222,8 @@ func (v nextView) when() (string, error) {
 	return fmt.Sprintf(`"%d %d * * %s"`, at.Minute(), at.Hour(), days), nil
 }
 
-// firstFile is the file that an order for the job of an upload reads in place of the job's source, "" where the job reads the very file: a job
-// whose files arrive somewhere has the upload for its first.
+// firstFile returns the uploaded file if a job made from the upload must read it in place of its source, as the first
+// file of a job whose files arrive somewhere. It returns "" if the job reads that file anyway.
 func (p *Pages) firstFile(r *web.Request, up *upload.Upload) (string, error) {
 	list, err := p.Jobs.Work.Jobs(r.Context())
 	if err != nil {
@@ -233,7 +236,7 @@ func (p *Pages) firstFile(r *web.Request, up *upload.Upload) (string, error) {
 	return up.Path(), nil
 }
 
-// samePath tells whether two paths are the same, from wherever they start.
+// samePath reports whether two paths are the same once they are absolute.
 func samePath(a, b string) bool {
 	one, err1 := filepath.Abs(a)
 	other, err2 := filepath.Abs(b)

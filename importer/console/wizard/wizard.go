@@ -1,10 +1,11 @@
 // Package wizard has the pages of the first import: from a file that nobody has mapped yet to a job that has run.
 //
-// The steps are the file, its mapping, the names that wait for ids, the job, and its check, plan and first run. All are for operators, since each
-// shows a firm's data that is in no run yet. The form of the mapping and its text change the same draft; each form carries a digest of what it
-// was made of, and is refused when the draft is another one by then. The files of a job are shown before they are written, all of
-// them or none (plan, save); where they are kept, and whether the configuration would be right with them, says Work.PlaceOf. A path that
-// somebody enters or chooses leads to exports alone, never to what the installation keeps or to another firm: Work.Refused says so.
+// The steps are the file, its mapping, the names that wait for ids, the job, and its check, plan and first run. All are
+// for operators, because each shows a firm's data that is in no run yet. The form of the mapping and its text change
+// the same draft. Each form carries a digest of the draft that it was made from, and is refused if the draft has
+// changed. The files of a job are shown before they are written, all of them or none (plan, save). Work.PlaceOf says
+// where they are kept, and whether the configuration would be valid with them. A path that somebody enters or chooses
+// leads only to exports, never to what the installation owns or to another firm (Work.Refused).
 package wizard
 
 import (
@@ -37,7 +38,7 @@ type Work interface {
 	Remotes() ([]string, error)
 	// PlaceOf says where a job is kept, or why it cannot be.
 	PlaceOf(job NewJob) (Place, error)
-	// Refused says of the path of a file of this machine why no job may read it that is made here, "" where one may.
+	// Refused returns a function that says why a job made here may not read a file on this machine, or "" if it may.
 	Refused() (func(path string) string, error)
 }
 
@@ -53,8 +54,8 @@ type Pages struct {
 	saving sync.Mutex // of the files of jobs
 }
 
-// AddTo adds the pages to a frame: the file, its mapping, the names, the job, and its runs. All of them are for those who may change
-// something, since each shows a firm's data that is in no run yet.
+// AddTo adds the pages to a frame: the file, its mapping, the names, the job, and its runs. All of them are for
+// operators, because each shows a firm's data that is in no run yet.
 func (p *Pages) AddTo(f *web.Frame) {
 	f.AddPages(files)
 	f.Get("/import", signin.OperatorOfAll, p.imports)

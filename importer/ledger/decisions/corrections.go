@@ -95,8 +95,8 @@ func (l *Writer) Correct(ctx context.Context, job, key string, before, list []Ce
 	}))
 }
 
-// FollowRenames gives the corrections of a job's cells to the new keys of records that somebody said were renamed since, in
-// one of some scopes. A key that has corrections of its own keeps those.
+// FollowRenames moves the corrections of a job's cells to the new keys of records that somebody has since said were
+// renamed, in any of the scopes. A new key that has corrections of its own keeps those.
 func (l *Writer) FollowRenames(ctx context.Context, job string, scopes []string) error {
 	return l.w.Wrap("follow renamed keys", l.w.Do(ctx, false, func(tx *handle.Tx) error {
 		for _, scope := range scopes {
@@ -116,7 +116,8 @@ func (l *Writer) FollowRenames(ctx context.Context, job string, scopes []string)
 	}))
 }
 
-// CorrectedElsewhere returns the keys that have corrected cells in other jobs than one, among those that ran with a scope, by job.
+// CorrectedElsewhere returns, by job, the keys with corrected cells in jobs other than the given one that have run with
+// the scope.
 func (l *Reader) CorrectedElsewhere(ctx context.Context, job, scope string) (map[string][]string, error) {
 	if err := l.h.ForAll("read what was corrected"); err != nil {
 		return nil, err

@@ -19,8 +19,8 @@ var statesInEvidence = []model.State{"", model.Planned, model.Sending, model.Acc
 
 func stateNumber(s model.State) byte { return byte(max(0, slices.Index(statesInEvidence, s))) }
 
-// PlainWidth is how many columns a record without any further content is written with. A record with an order has its
-// rank after them.
+// PlainWidth is the number of columns of a record without further content. A record with an order has its rank after
+// them.
 const PlainWidth = 11
 
 // PlainSame is how many leading columns are mostly the same in neighbouring records.

@@ -144,9 +144,10 @@ func (v *Verifier) add(t *Told, name string) error {
 	return nil
 }
 
-// selectKnownOf finds what is known by a run, with the record that it was accepted with; the key of a record may have been renamed since, more than
-// once. A page is cut before its records are looked up, each by its one key: a server that has no statistics yet, as of a first import, joined all that is known
-// of a scope with all records of the run otherwise.
+// selectKnownOf finds what is known by a run, with the record that it was accepted with. The key of a record may have
+// been renamed since, more than once. A page is cut before its records are looked up, each by its one key. Otherwise a
+// server without statistics, as after a first import, would join everything known of a scope with all records of the
+// run.
 var selectKnownOf = `select k.scope, k.key, k.digest, k.service_id, k.accepted_at, k.bundle, k.bundle_seq, k.payload, r.seq, r.digest, r.service_id, r.settled_at, r.bundle, r.payload, r.state
 	from (select k.*, case
 			when exists (select 1 from records x where x.run_no = k.run_no and x.key <> '' and x.key = k.key and x.scope = k.scope) then k.key
@@ -251,7 +252,7 @@ func (v *Verifier) adopted(t *Told, digests map[[2]string]string) error {
 	return nil
 }
 
-// ledgerRows is what the ledger's own chain says, and what of the tables that it is about does not match.
+// ledgerRows is what the ledger's own chain says, and what does not match in the tables that it is about.
 type ledgerRows struct {
 	found
 	before      int64

@@ -337,8 +337,8 @@ func (l *Reader) Doubts(ctx context.Context, run string) ([]model.Record, error)
 }
 
 // DoubtsBefore returns what earlier runs of a run's job left in doubt, oldest first, except what the run itself has in
-// doubt because of them. Of another job of its scope that has sent nothing since this one first did, as of one that was
-// renamed to it, the doubts count as well: nobody else would report them.
+// doubt because of them. The doubts of another job of its scope count too if that job has sent nothing since this one
+// first did, for example because it was renamed to this one: nothing else would report them.
 func (l *Reader) DoubtsBefore(ctx context.Context, run model.Run) ([]model.Record, error) {
 	return handle.Of(ctx, l.h, "list what is in doubt", run.ID, func(number int64) ([]model.Record, error) {
 		var c store.Clauses

@@ -16,7 +16,8 @@ import (
 // memory as little as one on a disk. The files stay on the disk if TMPDIR says so, if there is not much room, and if
 // files there may not be executed.
 //
-// The process and those that it starts collect garbage less often: it is a quarter of the work of starting one, and a seventh of what tests do.
+// The process and those that it starts collect garbage less often. Garbage collection is a quarter of the work of
+// starting a process, and a seventh of the work of tests.
 func Hasten() {
 	flag.Parse()
 	if os.Getenv("DOCKETSYNC_LONG") == "1" || flag.Lookup("test.bench").Value.String() != "" {

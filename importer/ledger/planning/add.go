@@ -97,7 +97,7 @@ func insert(tx *handle.Tx, values []any, records []model.Record, runs []int64, b
 	for n := range records {
 		r := &records[n]
 		if at := len(values) - len(how.Columns); n > 0 && runs[n] == runs[n-1] && sameFront(r, &records[n-1]) {
-			values = append(values, values[at:at+evidence.PlainSame]...) // a value that is made anew takes memory
+			values = append(values, values[at:at+evidence.PlainSame]...) // sharing a value saves the memory of a new one
 		} else {
 			values = frontValues(values, runs[n], r)
 		}
@@ -144,7 +144,8 @@ func recordValues(values []any, run int64, r *model.Record) ([]any, error) {
 	return otherValues(append(values, store.Raw(r.Payload), store.Raw(r.Body), store.Raw(r.Previous)), r)
 }
 
-// frontValues are those of the columns that neighbours mostly have the same in; sameFront tells that two records do.
+// frontValues appends the values of the columns that are mostly the same in neighbouring records; sameFront reports
+// whether they are.
 func frontValues(values []any, run int64, r *model.Record) []any {
 	return append(values, run, store.Plain(r.Scope), string(r.Action), string(r.State), r.Repeatable)
 }

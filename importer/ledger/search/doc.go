@@ -1,6 +1,6 @@
 // Package search finds records by what people know them by: a key, a name, a number, the text of a mark, an id. A table
-// of its own (terms) has the words. It is made from existing records by the caller that wants to search: planning and pushing
-// pay nothing for it, and losing the table would lose nothing.
+// of its own (terms) has the words. The caller that wants to search makes it from existing records, so planning and
+// pushing pay nothing for it, and losing the table would lose nothing.
 package search
 
 import (

@@ -117,8 +117,8 @@ func (j *jsonWriter) End() error {
 	return j.out.Flush()
 }
 
-// Standing is when the run of a report had ended as it was written, and how many records were in doubt then, of the run or of earlier ones, by
-// its report.json; zero where that does not say.
+// Standing returns, from a report.json, when the run had ended as the file was written, and how many records of it or
+// of earlier runs were in doubt then. Each is zero if the file does not say.
 func Standing(r io.Reader) (ended time.Time, doubts int) {
 	d := json.NewDecoder(r)
 	for {
@@ -132,7 +132,7 @@ func Standing(r io.Reader) (ended time.Time, doubts int) {
 				Records      report.Records
 				StillInDoubt int `json:"still_in_doubt"`
 			}
-			_ = d.Decode(&s) // what cannot be read has no time
+			_ = d.Decode(&s) // a summary that cannot be read counts as empty
 			counted := report.Summary{Records: s.Records}
 			return s.Run.Ended, counted.Count(outcome.InDoubt).Records + s.StillInDoubt
 		}

@@ -118,7 +118,8 @@ func NotRun(job string, why error) Remedy {
 	return Facts{Run: ledger.Run{Job: job}}.remedy("it could not run: "+strings.TrimRight(first, "."), byCode[stop.Input])
 }
 
-// NotServed is what is wrong with a firm that cannot be served, and what to do: what the second line says, if that is the last. More lines quote a file.
+// NotServed returns the remedy for a firm that cannot be served. What to do is the second line of the error if that is
+// the last; further lines would be a quotation of a file.
 func NotServed(why error) Remedy {
 	first, do, _ := strings.Cut(why.Error(), "\n")
 	if do == "" || strings.Contains(do, "\n") {

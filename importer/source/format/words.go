@@ -24,7 +24,7 @@ func BlankText(text string) bool {
 	return strings.TrimFunc(text, Invisible) == ""
 }
 
-// Trim is a text without what is invisible around it.
+// Trim returns a text without the invisible characters around it.
 func Trim(text string) string {
 	visible := func(c byte) bool { return c > ' ' && c < utf8.RuneSelf }
 	if text == "" || visible(text[0]) && visible(text[len(text)-1]) {

@@ -33,14 +33,20 @@
 // is stored elsewhere that would have to be kept in step. Nobody knows what a leader that died left unfinished; the
 // next one visits each firm once. Runs that the console starts are the console's, as for one firm.
 //
-// A firm that cannot be served (its configuration, schema, password) fails its visit and nothing else. It is named in the log, counted in the metrics,
-// told about by the fleet's channels, visited again a minute later and when its files change, and not before, whatever arrives. Files are read at each visit: there is nothing to reload.
-// A firm that is gone is the scan's to tell of: a visit cannot know whether its folder was removed or all of them are out of reach, as when a share is not
-// mounted. Where no firm is left, none is given up.
-// A scan asks for the files of all firms at once and waits a few seconds (look.go). A firm whose files do not answer takes no place until they do, and is told
-// of when that lasts. Its configuration must be a regular file: opening a pipe would wait for whoever writes into it.
-// A firm whose jobs wait as the clock is behind (package schedule) counts as one; each of its visits runs what has arrived. A clock that is behind the last
-// visit has the firm visited at once, since the time of the next visit was worked out by the former clock.
+// A firm that cannot be served (its configuration, schema or password is wrong) fails its visit and nothing else. The
+// log names it, the metrics count it, and the fleet's channels report it. It is visited again a minute later and when
+// its files change, but not when something arrives. Files are read at each visit, so there is nothing to reload.
+//
+// Only the scan finds that a firm is gone: a visit cannot know whether one folder was removed or all are out of reach,
+// for example because a share is not mounted. If no firm is left, the scan keeps them all.
+//
+// A scan asks for the files of all firms at once and waits a few seconds (look.go). A firm whose files do not answer
+// takes no place until they do, and is reported if that lasts. Its configuration must be a regular file, because
+// opening a pipe would wait until somebody writes into it.
+//
+// A firm whose jobs wait because the clock is behind (package schedule) counts as one that cannot be served, but each
+// of its visits runs what has arrived. If the clock is behind the last visit, the firm is visited at once, because the
+// time of its next visit was computed by the former clock.
 //
 // Fairness: a visit holds one of a few places. A run of more than a part (cluster.shardSize) is sent by all nodes and
 // needs no such place in the meantime, so nobody waits for its end. But it needs some eight connections, so there are

@@ -28,7 +28,7 @@ type firm struct {
 
 	silent  bool // they did not answer in time when they were last looked at
 	going   bool
-	began   time.Time // when the last visit did, on the wall
+	began   time.Time // when the last visit began, by the wall clock
 	next    time.Time // when a visit is due, zero for never
 	waits   bool      // whatever arrives, wait until next: the last visit failed
 	since   time.Time // when the current visit was due
@@ -39,12 +39,12 @@ type firm struct {
 
 	inboxes []*polledInbox // nil for those of the configuration, with nothing seen yet
 	pruned  time.Time
-	behind  map[string]time.Time // what visits have found of the clock, see schedule.Scheduler
+	behind  map[string]time.Time // what visits found about the clock, see schedule.Scheduler
 }
 
 // looked is the state of a firm's files.
 type looked struct {
-	none    bool // it is no firm
+	none    bool // the folder holds no firm
 	stamp   string
 	read    bool // demands, or err, were read
 	demands map[string]string
@@ -89,7 +89,7 @@ func (of *firm) due(now time.Time, look func(box *polledInbox, anyway bool, poll
 		return false, at
 	}
 	if now.Before(of.began) {
-		return true, now // the clock was set back, and next was worked out by the former one
+		return true, now // the clock was set back, and next was computed by the former one
 	}
 	for _, box := range of.inboxes {
 		next := box.next

@@ -48,11 +48,11 @@ type fleet struct {
 	leads  chan struct{} // a token for each large run that may be led
 	cut    chan error    // receives a visit that did not end in time
 
-	lists patient[listed] // of which firms there are
-	looks patient[looked] // of what their files are like
+	lists patient[listed] // which firms there are
+	looks patient[looked] // the state of their files
 
 	mu     sync.Mutex
-	empty  error         // where no firm is left of those that were there
+	empty  error         // set if all known firms are gone
 	wake   chan struct{} // closed, and another one made, when something may be due
 	firms  map[string]*firm
 	led    int                           // the number of label sets whose firms this process leads
@@ -157,8 +157,8 @@ func (f *fleet) scan(ctx context.Context) error {
 	return nil
 }
 
-// take takes up which firms there are, and what their files are like. gone are those that were known and are not there any more, elsewhere those that
-// this process may not serve, and silent those whose files have not answered for long, where it leads.
+// take updates the firms from a scan. It returns the known firms that are gone, those that this process may not serve,
+// and, if it leads any, those whose files have not answered for long.
 func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked) (gone []string, elsewhere, silent []*firm) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -25,7 +25,7 @@ type polledInbox struct {
 	busy   string        // the lock of another process that a file waits for, "" for none
 	failed int           // looks that failed, one after the other
 	told   time.Time     // when people were last told of that
-	said   string        // why the last look failed, as standard error has it
+	said   string        // why the last look failed, as written to standard error
 	ran    time.Time     // when a file was last run
 	watch  time.Duration // how long after ran a firm that is not open checks whether that file grows in the archive; 0 for no more
 
@@ -172,7 +172,8 @@ func (d *daemon) tellOfFolder(ctx context.Context, in *installation.Installation
 	}
 }
 
-// showVisit says on standard output what became of files, and on standard error, once, why one could not be run or the folder not be looked into.
+// showVisit writes to standard output what became of files and, once, to standard error why one could not be run or the
+// folder could not be read.
 func (d *daemon) showVisit(box *polledInbox, v arrivals.Found, err error) {
 	if !errors.Is(err, fault.ErrBusy) && !errors.Is(err, context.Canceled) {
 		before := box.said

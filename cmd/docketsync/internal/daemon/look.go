@@ -15,19 +15,21 @@ const (
 	silentAfter = 30 * time.Second
 )
 
-// patient asks file systems that may not answer. It asks nothing again before that was answered, as each question may hold a thread.
+// patient puts questions to file systems that may not answer. It repeats a question only after the last one was
+// answered, because each may hold a thread.
 type patient[T any] struct {
 	answers chan answer[T]
-	open    map[string]time.Time // since when
+	open    map[string]time.Time // when each unanswered question was asked
 }
 
-// answer is what a file system said of a name.
+// answer is a file system's answer about a name.
 type answer[T any] struct {
 	name  string
 	value T
 }
 
-// ask asks about all names at once, and returns the answers that come in time, also those to earlier questions. ctx ends the wait.
+// ask asks about all names at once. It returns the answers that arrive in time, including those to earlier questions.
+// It ends early when ctx does.
 func (p *patient[T]) ask(ctx context.Context, names []string, question func(name string) T) map[string]T {
 	ctx, end := context.WithTimeout(ctx, answerWithin)
 	defer end()
@@ -53,20 +55,21 @@ func (p *patient[T]) ask(ctx context.Context, names []string, question func(name
 	return given
 }
 
-// late tells whether a question is open for so long that people are to be told.
+// late reports whether a question has been open for so long that people are notified.
 func (p *patient[T]) late(name string) bool {
 	since, open := p.open[name]
 	return open && time.Since(since) >= silentAfter
 }
 
-// listed is what a folder holds.
+// listed is the content of a folder, or why it cannot be read.
 type listed struct {
 	names []string
 	err   error
 }
 
-// look reads which firms there are and what their files are like. Of a firm whose files do not answer in time it returns the name alone. Where all firms
-// are gone at once, their folder is more likely not mounted: each firm is visited then, so that people are told.
+// look reads which firms there are and the state of their files. A firm whose files do not answer in time is in names
+// but not in seen. If all firms are gone at once, their folder is more likely not mounted: look then makes each firm
+// due for a visit, so that people are notified.
 func (f *fleet) look(ctx context.Context) (names []string, seen map[string]looked, err error) {
 	dir := f.folder.Dir
 	list, ok := f.lists.ask(ctx, []string{dir}, func(string) listed {
@@ -113,7 +116,7 @@ func (f *fleet) look(ctx context.Context) (names []string, seen map[string]looke
 	return nil, nil, f.empty
 }
 
-// answered takes up what the files of a firm are like, if they answered. f.mu is held.
+// answered updates a firm with the state of its files, if they answered. f.mu is held.
 func (f *fleet) answered(of *firm, seen map[string]looked) {
 	l, answered := seen[of.name]
 	if answered && of.silent && of.trouble != "" {

@@ -164,8 +164,9 @@ func stateOf(r runner.Result) ledger.OccurrenceState {
 	return ledger.Ran
 }
 
-// tell says on standard output what became of dues, unless a run has said so itself. One that was not run has no run that people
-// could be told of, so they are told of the due. For people, those of a job of which the same is to be said have one line.
+// tell reports dues, except on standard output those that a run has reported itself. A due that was not run has no run
+// to notify people of, so they are notified of the due. The text output has one line for all dues of a job with the
+// same state and note.
 func (d *daemon) tell(dues []ledger.Occurrence) {
 	d.notices.add(dues)
 	type words struct {

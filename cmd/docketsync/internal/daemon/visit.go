@@ -42,7 +42,7 @@ func (f *fleet) visit(ctx context.Context, of *firm) {
 		fmt.Fprintf(f.setup.Err, "docketsync: firm %s waits: as many large runs as allowed are being sent; it continues when one of them ends\n", of.name)
 	}
 	f.mu.Lock()
-	gone := errors.As(err, new(*firms.GoneError)) // the scan tells of it, unless all are
+	gone := errors.As(err, new(*firms.GoneError)) // the scan reports it, unless all firms are gone
 	if gone && f.empty != nil {
 		err, gone = f.empty, false
 	}
@@ -97,7 +97,8 @@ func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedu
 	return use.table, err
 }
 
-// once runs what is due and what has arrived, until there is nothing more or the run has given way. behind is what earlier visits have found of the clock.
+// once runs what is due and what has arrived, until there is nothing more or the run has given way. behind is what
+// earlier visits found about the clock.
 func (d *daemon) once(ctx context.Context, log *zap.Logger, p *place, behind map[string]time.Time) error {
 	s := &schedule.Scheduler{Ledger: d.book, Run: d.run, Tell: d.tell, Log: log, Once: true, Since: p.noticed, Behind: behind}
 	err := s.Serve(ctx, d.use.table)

@@ -72,7 +72,7 @@ func (d *Folder) Names() (names []string, err error) {
 	return slices.DeleteFunc(names, func(name string) bool { return !d.Has(name) }), err
 }
 
-// Entries names what may be a firm, as Names does, without looking into it.
+// Entries returns the names that may be firms, as Names does, but does not look into them.
 func (d *Folder) Entries() (names []string, err error) {
 	entries, err := os.ReadDir(d.Dir)
 	for _, entry := range entries {
@@ -83,10 +83,10 @@ func (d *Folder) Entries() (names []string, err error) {
 	return names, err
 }
 
-// Has tells whether one of the entries is a firm.
+// Has reports whether one of the entries is a firm.
 func (d *Folder) Has(name string) bool {
 	info, err := os.Stat(d.Path(name))
-	none := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // the second of a file beside the folders
+	none := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // ENOTDIR if the entry is a file
 	return err == nil && !info.IsDir() || err != nil && !none && config.IsFirmName(name)
 }
 
@@ -149,12 +149,12 @@ func (e *UnservedError) Error() string {
 	return "no running node has the labels " + e.Labels + ", which the firm demands, so nothing of it is synced\nStart one that has them: " + nodeWith(e.Labels)
 }
 
-// nodeWith is the command that starts a node with labels.
+// nodeWith returns the command that starts a node with labels.
 func nodeWith(labels string) string {
 	return "docketsync node --label " + strings.ReplaceAll(labels, " ", " --label ")
 }
 
-// GoneError says that a firm is not in the folder, or not any more.
+// GoneError says that a firm is no longer in the folder.
 type GoneError struct {
 	File string // its configuration
 }

@@ -28,7 +28,7 @@ type Signs struct {
 	BackupTaken time.Time             `json:"backup_taken,omitzero"` // it is a backup of that time that nobody has accepted
 	Outrun      *ledger.HighWaterMark `json:"outrun_by,omitempty"`   // the run that it should know and does not
 	Moved       bool                  `json:"moved,omitempty"`       // it is on another server, which may lack what was sent
-	LeftBehind  string                `json:"left_behind,omitempty"` // the ledger file that it replaces and knows nothing of
+	LeftBehind  string                `json:"left_behind,omitempty"` // the ledger file that it replaces without having its content
 }
 
 // Signs asks the ledger. If the error is ledger.ErrServerUnknown, the other signs are still known.
@@ -45,9 +45,9 @@ func (in *Installation) Signs(ctx context.Context) (s Signs, err error) {
 	return s, err
 }
 
-// leftBehind returns the path of the default ledger if another one is configured that nothing was sent with, although
-// jobs of the configuration sent to the same service with the default one. High-water marks do not show that if the
-// folder of reports was changed as well. Once somebody has accepted the new ledger it returns "".
+// leftBehind returns the path of the default ledger if another one is configured and has sent nothing, although jobs of
+// the configuration sent to the same service with the default one. High-water marks do not show that if the folder of
+// reports was changed as well. It returns "" once somebody has accepted the new ledger.
 func (in *Installation) leftBehind(ctx context.Context) (string, error) {
 	path := in.Config.DefaultLedger()
 	if in.Config.Ledger.Reveal() == path || in.Config.Rehearses() || !isDatabase(path) {

@@ -68,7 +68,7 @@ type Installation struct {
 	beside  *sql.DB           // see Beside
 	client  *apiclient.Client // nil until Client
 	run     runFields         // what lines of the log belong to
-	spools  map[string]string // the folders that are reserved for fetched files, by the places that they stand for
+	spools  map[string]string // folders reserved for fetched files, by the paths that they replace
 	closers []func() error
 }
 

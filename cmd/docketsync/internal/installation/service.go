@@ -160,16 +160,16 @@ func (in *Installation) ownedBy(owner, name string, err error) error {
 		"If it is the same firm under another name, confirm it with: docketsync --config FILE ledger accept-service", in.Config.Ledger, owner))
 }
 
-// AboutService refuses a ledger that belongs to another service than the configured one, or may do so, and changes
-// nothing. A ledger that belongs to none yet may be for any.
+// AboutService refuses a ledger that belongs, or may belong, to another service than the configured one. It changes
+// nothing. A ledger that does not belong to a service yet may be used for any.
 func (in *Installation) AboutService(ctx context.Context) error {
 	_, _, err := in.sameService(ctx)
 	return err
 }
 
-// sameService returns the names of Services if the ledger may be bound to the configured service. Earlier releases named
-// a service by its host alone, which it shares with other ports of this machine and other base paths: once anything was
-// sent, somebody has to say which of them it was.
+// sameService returns the names of Services if the ledger may be bound to the configured service. Earlier releases
+// noted only the host of a service, which other ports and base paths share. If such a ledger has sent anything,
+// somebody has to say which service it belongs to.
 func (in *Installation) sameService(ctx context.Context) (name, known string, err error) {
 	name, known, err = in.Services(ctx)
 	if err != nil || known == "" || known == name {

@@ -64,7 +64,8 @@ func (s *Setup) Settings() (*config.Config, error) {
 	return settings, nil
 }
 
-// ReadFile reads a file of a firm, which must be regular: opening a pipe would wait for whoever writes into it.
+// ReadFile reads a file of a firm. The file must be regular, because opening a pipe would wait until somebody writes
+// into it.
 func ReadFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {

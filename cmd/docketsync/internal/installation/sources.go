@@ -59,8 +59,9 @@ func (in *Installation) LookAt(ctx context.Context, name, path string) (remote.F
 	return c.Look(ctx, path)
 }
 
-// FetchSources fetches the files of a job that are on remotes, and has the job read what was fetched, which stays as it is
-// until the installation is closed. It does nothing for a job whose files are on this machine, or were fetched already.
+// FetchSources fetches the files of a job that are on remotes and makes the job read the fetched files, which stay
+// unchanged until the installation is closed. It does nothing for a job whose files are on this machine or were already
+// fetched.
 func (in *Installation) FetchSources(ctx context.Context, job importer.Job) error {
 	for n, input := range job.Inputs {
 		name, remotePath := config.RemotePath(input.Path)
@@ -91,7 +92,7 @@ func (in *Installation) FetchSources(ctx context.Context, job importer.Job) erro
 	return nil
 }
 
-// spool reserves a folder for what is fetched, once.
+// spool reserves a folder for fetched files, once.
 func (in *Installation) spool(path string) (string, error) {
 	if folder, reserved := in.spools[path]; reserved {
 		return folder, nil

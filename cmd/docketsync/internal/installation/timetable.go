@@ -84,7 +84,7 @@ func ShownTime(c *schedule.Chain, t time.Time) string {
 	return t.In(c.Pattern.Zone()).Format("Mon 2006-01-02 15:04 MST")
 }
 
-// ShownSchedule returns the name of a schedule for people.
+// ShownSchedule returns the name of a schedule as people read it.
 func ShownSchedule(name string) string {
 	if expression, local := strings.CutSuffix(name, " Local"); local {
 		return expression + " local time"

@@ -133,7 +133,7 @@ func (o *Observers) Firm(ctx context.Context, name string, err error) {
 	o.Notifier.Run(ctx, notify.Ended{Job: "firm " + name, Firm: name, Err: err})
 }
 
-// Gone tells that the folder of a firm is not there any more.
+// Gone reports that the folder of a firm is no longer there.
 func (o *Observers) Gone(ctx context.Context, name string) {
 	o.Notifier.Run(ctx, notify.Ended{Job: "firm " + name, Firm: name, Gone: true})
 }

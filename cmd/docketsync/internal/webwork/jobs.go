@@ -123,11 +123,12 @@ func (c *Work) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
 	return place, nil
 }
 
-// Refused says of the path of a file why a job that is made in the console may not read it, "" where it may.
+// Refused returns a function that says why a job made in the console may not read a file, or "" if it may.
 func (c *Work) Refused() (func(path string) string, error) { return fromSettings(c, mayRead) }
 
-// mayRead lets a job read tables below the folder of the configuration and in folders that jobs read from, but nothing that the installation
-// owns. A firm among several has its own folder alone: elsewhere it may meet another firm. Nobody learns what there is in other places.
+// mayRead lets a job read tables below the configuration's folder and in folders that jobs read from, but nothing that
+// the installation owns. A firm among several may read only below its own folder, because other folders may hold
+// another firm's files. The answer does not reveal what other places hold.
 func mayRead(settings *config.Config) func(path string) string {
 	below, owned := config.Owned{Path: withoutLinks(settings.Dir())}, settings.Owned()
 	var folders []string
@@ -161,7 +162,7 @@ func mayRead(settings *config.Config) func(path string) string {
 	}
 }
 
-// withoutLinks is a path that leads through no links.
+// withoutLinks returns the path with symbolic links resolved, as far as it exists.
 func withoutLinks(path string) string {
 	abs, _ := filepath.Abs(path)
 	if at, err := filepath.EvalSymlinks(abs); err == nil {
@@ -173,8 +174,8 @@ func withoutLinks(path string) string {
 	return abs
 }
 
-// mayWatch says why a job that is made in the console may not have a folder for its inbox, "" where it may: one below the folder of the
-// configuration, which is for nothing else.
+// mayWatch says why a job made in the console may not use a folder as its inbox, or "" if it may. The folder must be
+// below that of the configuration and have no other use.
 func mayWatch(settings *config.Config, folder string) string {
 	dir, at := withoutLinks(settings.Dir()), withoutLinks(folder)
 	if at == dir || !(config.Owned{Path: dir}).Holds(at) {
@@ -205,7 +206,7 @@ func (c *Work) prove(path string, text []byte) error {
 	return err
 }
 
-// takenFolder is what a folder is for, or one that it is in; "" where a job may have it.
+// takenFolder says what a folder, or one that it is in, is already used for, or "" if for nothing.
 func takenFolder(settings *config.Config, folder string) string {
 	taken := slices.DeleteFunc(settings.Owned(), func(o config.Owned) bool { return !o.Folder })
 	for _, job := range settings.Jobs {

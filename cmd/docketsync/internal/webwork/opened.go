@@ -64,8 +64,8 @@ func (s *Several) Enter(door *signin.Authenticator, name string, by signin.Perso
 	return s.enter(door, of, failed, by)
 }
 
-// enter opens the console, unless another attempt has failed since the caller read the number of failures: those who
-// came while somebody waited in vain for a database need not wait in vain themselves.
+// enter opens the console, unless another attempt has failed since the caller read the number of failures. So callers
+// that came while somebody waited in vain for a database do not wait for it again.
 func (s *Several) enter(door *signin.Authenticator, of *ofFirm, failed int, by signin.Person) (http.Handler, func(), error) {
 	of.turn.Lock()
 	defer of.turn.Unlock()

@@ -313,7 +313,7 @@ func (c *Work) jobOf(ctx context.Context, in *installation.Installation, order q
 	return jobs[0], c.bring(ctx, jobs[0])
 }
 
-// Readable reads a file through as a job reads its own. What is wrong with the job itself, its dry run says.
+// Readable reads a file to its end as a job reads its own. A fault of the job itself is left to its dry run.
 func (c *Work) Readable(ctx context.Context, job, path string) (err error) {
 	in, err := c.installation()
 	if err != nil {
