@@ -146,7 +146,12 @@ func (f *fleet) scan(ctx context.Context) error {
 		f.in.Observers.Metrics.Forget(name)
 		f.in.Observers.Gone(ctx, name)
 	}
-	f.count()
+	f.mu.Lock()
+	leads := f.node == nil || f.led > 0 // others know of no trouble
+	f.mu.Unlock()
+	if leads {
+		f.count()
+	}
 	if f.node != nil {
 		f.watchOthers(ctx, elsewhere)
 		return nil
