@@ -417,6 +417,10 @@ func TestALedgerLeftBehindIsNoticed(t *testing.T) {
 	writeCrashFirm(t, dir, b, 2)
 	succeed(t, dir, "run")
 	addSettings(t, dir, "ledger: new/ledger.db\nreports: new/reports\n")
+	before, err := os.ReadFile(filepath.Join(dir, "docketsync.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	left := "but jobs of this configuration have sent to this service with "
 	refuse(t, dir, exit.CouldNotRun, left, "run")
 	if _, out := command(t, dir, "plan"); !strings.Contains(out, "Warning: ") || !strings.Contains(out, left) {
