@@ -10,7 +10,9 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/rows"
+	"docketsync/mapping/table"
 )
 
 // examine asks the guards about a run whose plan is complete, and stores with the run what fires.
@@ -108,58 +110,77 @@ func (i *Importer) examineScope(ctx context.Context, job Job, run *ledger.Run) e
 	return i.examineElsewhere(ctx, job, run, told)
 }
 
-// examineCorrected stops a run that would send records that are new to the job without the corrections of their cells.
-// The cells were corrected for another job with its scope, which was renamed or split, or under another key of a record
-// whose id the rows name.
+// examineCorrected stops a run that would send records that are new to the job without the corrections of their cells. The
+// cells were corrected for another job with its scope, for example one that was renamed or split, or under another key
+// of a record whose id the rows name.
 func (i *Importer) examineCorrected(ctx context.Context, run *ledger.Run, first bool) error {
-	elsewhere, err := i.Ledger.CorrectedElsewhere(ctx, run.Job, run.Scope)
+	last, err := i.lastExport(ctx, run)
+	if err != nil || last == nil && !first && run.Export == nil {
+		return err
+	}
+	own, err := i.Ledger.Corrections(ctx, run.Job)
 	if err != nil {
 		return err
 	}
-	last, err := i.lastExport(ctx, run)
-	if err != nil || last == nil && !first {
-		return err
-	}
-	fresh := func(r ledger.Record) (bool, error) {
-		if last == nil || r.State != ledger.Planned {
-			return r.State == ledger.Planned, nil
+	uncorrected := func(key string, cells []ledger.CellCorrection) (bool, error) {
+		r, err := i.Ledger.RecordByKey(ctx, run.ID, key)
+		if errors.Is(err, ledger.ErrNotFound) || err == nil && (r.State != ledger.Planned || len(own[key]) > 0) {
+			return false, nil
 		}
-		_, err := i.Ledger.RecordByKey(ctx, last.ID, r.Key)
+		if err != nil {
+			return false, err
+		}
+		if is, err := saysStill(run, r, cells); err != nil || !is || last == nil {
+			return is, err
+		}
+		before, err := i.Ledger.RecordByKey(ctx, last.ID, key)
 		if errors.Is(err, ledger.ErrNotFound) {
 			return true, nil
 		}
-		return false, err
+		return err == nil && (before.State == ledger.Rejected || before.State == ledger.Held), err
 	}
-	for _, job := range slices.Sorted(maps.Keys(elsewhere)) {
+	jobs, err := i.Ledger.CorrectedJobs(ctx, run.Job, run.Scope)
+	for n := 0; n < len(jobs) && err == nil; n++ {
+		var corrected map[string][]ledger.CellCorrection
+		corrected, err = i.Ledger.Corrections(ctx, jobs[n])
 		records := 0
-		for _, key := range elsewhere[job] {
-			r, err := i.Ledger.RecordByKey(ctx, run.ID, key)
-			if errors.Is(err, ledger.ErrNotFound) {
-				continue
-			}
-			is := false
-			if err == nil {
-				is, err = fresh(r)
-			}
-			if err != nil {
-				return err
-			}
-			if is {
+		for key, cells := range corrected {
+			is, failed := uncorrected(key, cells)
+			if err = errors.Join(err, failed); is {
 				records++
 			}
 		}
 		if records > 0 {
-			run.Guards = append(run.Guards, guard.CorrectedElsewhere(records, job))
+			run.Guards = append(run.Guards, guard.CorrectedElsewhere(records, jobs[n]))
 		}
 	}
-	return i.examineRekeyed(ctx, run, fresh)
+	if err != nil {
+		return err
+	}
+	return i.examineRekeyed(ctx, run, own, uncorrected)
 }
 
-// examineRekeyed stops a run if records whose cells were corrected have another key in it.
-func (i *Importer) examineRekeyed(ctx context.Context, run *ledger.Run, fresh func(ledger.Record) (bool, error)) error {
-	corrected, err := i.Ledger.Corrections(ctx, run.Job)
-	if err != nil || len(corrected) == 0 || run.Export == nil || payload.Operation(run.Operation).Creates() {
-		return err
+// saysStill reports whether a row of a record still has what was corrected in one of some cells.
+func saysStill(run *ledger.Run, r ledger.Record, corrected []ledger.CellCorrection) (bool, error) {
+	for _, row := range r.Rows {
+		cells, err := table.StoredCells(row.Cells)
+		if err != nil {
+			return false, err
+		}
+		for _, one := range corrected {
+			column := rows.ColumnNamed(wording.SourceOf(*run, row.Source).Header, one.Column)
+			if column >= 0 && column < len(cells) && cells[column].Text == one.Old || column >= len(cells) && one.Old == "" {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// examineRekeyed stops a run if a record whose cells were corrected has another key in it.
+func (i *Importer) examineRekeyed(ctx context.Context, run *ledger.Run, corrected map[string][]ledger.CellCorrection, uncorrected func(string, []ledger.CellCorrection) (bool, error)) error {
+	if len(corrected) == 0 || run.Export == nil || payload.Operation(run.Operation).Creates() {
+		return nil
 	}
 	known, err := i.Ledger.Known(ctx, run.Scope, slices.Collect(maps.Keys(corrected)))
 	ids := map[string]string{}
@@ -181,7 +202,7 @@ func (i *Importer) examineRekeyed(ctx context.Context, run *ledger.Run, fresh fu
 		}
 		former, is := ids[payload.PlainID(payload.ID(r.Payload))]
 		if is {
-			is, err = fresh(r)
+			is, err = uncorrected(r.Key, corrected[former])
 		}
 		if err != nil {
 			return err

@@ -60,7 +60,7 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run, part *led
 	if err != nil {
 		return beforeReading(ctx, walk, err)
 	}
-	if walk.Corrected, err = i.corrections(ctx, job); err != nil {
+	if walk.Corrected, err = i.Ledger.Corrections(ctx, job.Name); err != nil {
 		return err
 	}
 	if walk.Mapping, err = walk.InferDates(ctx); err != nil {
@@ -85,25 +85,6 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run, part *led
 	}
 	order.Walk = walk.EndedBefore(ended)
 	return order.Make(ctx)
-}
-
-// corrections returns the corrected cells of a job's rows, by key. If somebody said that a record was renamed, in the
-// job's scope or in one where the job looks up its id, earlier corrections belong to its new key.
-func (i *Importer) corrections(ctx context.Context, job Job) (map[string][]ledger.CellCorrection, error) {
-	found, err := i.Ledger.Corrections(ctx, job.Name)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	scopes := []string{job.Mapping.Scope()}
-	for _, spec := range job.Mapping.Lookups() {
-		if spec.Ledger != "" {
-			scopes = append(scopes, spec.Ledger)
-		}
-	}
-	if err := i.Ledger.FollowRenames(ctx, job.Name, scopes); err != nil {
-		return nil, err
-	}
-	return i.Ledger.Corrections(ctx, job.Name)
 }
 
 // beforeReading adds to the errors in lookups those of the mapping that only the headers of the sources show, so that

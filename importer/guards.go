@@ -91,7 +91,7 @@ func (i *Importer) stopByGuard(ctx context.Context, run *ledger.Run, print finge
 		case err != nil:
 			return i.abandon(ctx, run, err)
 		case before == nil:
-			why += "; no guard has stopped this job before, so there was nothing to accept. Review this, then accept it"
+			why += "; no guard has stopped this job before, so nothing was accepted. Review this, then accept it"
 		default:
 			why += "; this is not what stopped the job before, so it was not let through"
 		}

@@ -545,7 +545,17 @@ func TestWhatWasCorrectedForAnotherJobIsNotSentAsItWas(t *testing.T) {
 	stopped(cases(3, 2))
 	w.expect(w.run(guarded("birch", cases(3, 1))), "accepted 1")
 	stopped(cases(3, 2))
-	w.expect(w.run(guarded("matters", cases(1, 2)+"M-00004,Case 4,Open\n")), "accepted 1, unchanged 2")
+	w.expect(w.run(guarded("birch", cases(3, 1)+"M-00004,,Open\n")), "rejected 1, unchanged 1")
+	stopped(cases(3, 2)) // what was rejected has not been sent
+	w.expect(w.run(guarded("birch", cases(3, 1)+"M-00004,Case IV,Open\n")), "accepted 1, unchanged 1")
+	w.expect(w.run(guarded("matters", cases(1, 2)+"M-00004,Case 4,Open\n")), "unchanged 3")
 	w.expect(w.run(guarded("birch", cases(3, 2))), "unchanged 2")
+	part := guarded("oak", cases(5, 1))
+	part.Partial = true
+	w.expect(w.run(part), "accepted 1")
+	w.must(w.book.Correct(t.Context(), "matters", "M-00006", nil, []ledger.CellCorrection{{Column: "Title", Old: "Case 6", New: "Case VI", Who: "ada"}}))
+	if run := w.run(guarded("oak", cases(5, 2))); run.StopCode != stop.Guard { // its first export
+		t.Errorf("%s: %+v", run.StopCode, run.Guards)
+	}
 	w.onceEach()
 }

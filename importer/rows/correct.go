@@ -61,7 +61,7 @@ func (c *correcting) row(t *Table, row table.Row) table.Row {
 	before := row
 	row.Cells = slices.Clone(row.Cells)
 	for _, one := range list {
-		column := columnNamed(t.Header().Names, one.Column)
+		column := ColumnNamed(t.Header().Names, one.Column)
 		if column < 0 {
 			row.Faults = append(slices.Clone(row.Faults), outdated(one, table.WholeRow, "the file has no such column", toSave+" to discard the correction, or with the value in the column that replaced it."))
 			continue
@@ -87,9 +87,9 @@ func (c *correcting) row(t *Table, row table.Row) table.Row {
 
 const toSave = "Save the record on its page in the console: as it is"
 
-// columnNamed returns the column with a name, which the header may spell another way, as for the mapping. It is -1 if
+// ColumnNamed returns the column with a name, which the header may spell another way, as for the mapping. It is -1 if
 // there is none, or several.
-func columnNamed(header []string, name string) int {
+func ColumnNamed(header []string, name string) int {
 	if column := slices.Index(header, name); column >= 0 {
 		return column
 	}

@@ -99,7 +99,7 @@ func (p *Pages) corrected(r *web.Request, run ledger.Run, record ledger.Record, 
 			if c.Field == "" || !r.PostForm.Has(c.Field) {
 				continue
 			}
-			text, at := asShown(r.PostFormValue(c.Field), c.Text), slices.IndexFunc(of.corrected, func(one ledger.CellCorrection) bool { return one.Column == c.Column })
+			text, at := asShown(r.PostFormValue(c.Field), c.Text), slices.IndexFunc(of.corrected, func(one ledger.CellCorrection) bool { return corrections.ColumnNamed(of.header, one.Column) == column })
 			if text == c.Text && (at < 0 || !outdated(c.Column)) {
 				continue
 			}
@@ -121,7 +121,7 @@ func (p *Pages) corrected(r *web.Request, run ledger.Run, record ledger.Record, 
 		cells, left = cells+len(left), nil
 		for n := range rows { // nor corrections of a column that the file no longer has
 			had := len(rows[n].corrected)
-			rows[n].corrected = slices.DeleteFunc(rows[n].corrected, func(c ledger.CellCorrection) bool { return !slices.Contains(rows[n].header, c.Column) })
+			rows[n].corrected = slices.DeleteFunc(rows[n].corrected, func(c ledger.CellCorrection) bool { return corrections.ColumnNamed(rows[n].header, c.Column) < 0 })
 			cells += had - len(rows[n].corrected)
 		}
 	}
@@ -196,7 +196,7 @@ func rowsBefore(run ledger.Run, record ledger.Record, before []ledger.CellCorrec
 			left = slices.DeleteFunc(left, func(c ledger.CellCorrection) bool { return c.Nth == one.Nth })
 			rows[n].corrected = group
 			for _, c := range group {
-				if column := slices.Index(is.header, c.Column); column >= 0 && is.texts[column] == c.New {
+				if column := corrections.ColumnNamed(is.header, c.Column); column >= 0 && is.texts[column] == c.New {
 					is.texts[column] = c.Old
 				}
 			}

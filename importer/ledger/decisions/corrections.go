@@ -95,42 +95,14 @@ func (l *Writer) Correct(ctx context.Context, job, key string, before, list []Ce
 	}))
 }
 
-// FollowRenames moves the corrections of a job's cells to the new keys of records that somebody has since said were
-// renamed, in any of the scopes. A new key that has corrections of its own keeps those.
-func (l *Writer) FollowRenames(ctx context.Context, job string, scopes []string) error {
-	return l.w.Wrap("follow renamed keys", l.w.Do(ctx, false, func(tx *handle.Tx) error {
-		for _, scope := range scopes {
-			list, err := store.All(tx.Query, scanRename, renameColumns+`where scope = $1 and decision = 'same' order by decided_at`, store.Plain(scope))
-			for n := 0; n < len(list) && err == nil; n++ {
-				r, own := list[n], 0
-				if err = tx.One(`select count(*) from corrections where job = $1 and key = $2`, []any{store.Plain(job), store.StoredKey(r.Key)}, &own); err == nil && own == 0 {
-					_, err = tx.Exec(`update corrections set key = $1 where job = $2 and key = $3 and at < $4`,
-						store.StoredKey(r.Key), store.Plain(job), store.StoredKey(r.Former), r.Decided.UnixMicro())
-				}
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
-}
-
-// CorrectedElsewhere returns, by job, the keys with corrected cells in jobs other than the given one that have run with
-// the scope.
-func (l *Reader) CorrectedElsewhere(ctx context.Context, job, scope string) (map[string][]string, error) {
+// CorrectedJobs returns the jobs, other than the given one, that ran with a scope and have corrected cells.
+func (l *Reader) CorrectedJobs(ctx context.Context, job, scope string) ([]string, error) {
 	if err := l.h.ForAll("read what was corrected"); err != nil {
 		return nil, err
 	}
-	found := map[string][]string{}
-	_, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (_ struct{}, err error) {
-		var of, key string
-		err = rows.Scan(&of, &key)
-		found[of] = append(found[of], store.KeyOf(key))
-		return struct{}{}, err
-	}, `select distinct c.job, c.key from corrections c where c.job <> $1 and exists (select 1 from runs u where u.job = c.job and u.scope = $2) order by c.job, c.key`,
-		store.Plain(job), store.Plain(scope))
-	return found, l.h.Wrap("read what was corrected", err)
+	jobs, err := store.List(ctx, l.h.Read, store.Column[string], `select distinct c.job from corrections c where c.job <> $1
+		and exists (select 1 from runs u where u.job = c.job and u.scope = $2) order by c.job`, store.Plain(job), store.Plain(scope))
+	return jobs, l.h.Wrap("read what was corrected", err)
 }
 
 const selectCorrections = `select job, key, nth, name, old, corrected, who, at from corrections where job = $1`
