@@ -394,6 +394,9 @@ func TestDoubtsOfAJobThatWasRenamedAreNotForgotten(t *testing.T) {
 	for range 2 {
 		doubts(w.run(w.job("cases", casesMapping, cases(2, 1))), 1)
 	}
+	planned, err := w.importer().Plan(t.Context(), w.job("never", casesMapping, cases(2, 1)))
+	w.must(err)
+	doubts(planned, 0)
 	doubts(w.run(w.job("elsewhere", "scope: elsewhere\n"+casesMapping, cases(3, 1))), 0)
 	doubts(w.run(w.job("matters", casesMapping, cases(2, 1))), 1)
 	doubts(w.run(w.job("cases", casesMapping, cases(2, 1))), 0)

@@ -41,7 +41,7 @@ type jobView struct {
 	Command string
 }
 
-// pressing is 1 for a job that needs a person, 0 for the others.
+// pressing returns 1 for a job that needs attention, otherwise 0, to sort by.
 func (j jobView) pressing() int {
 	if j.State.Tone == needsPerson {
 		return 1

@@ -345,7 +345,7 @@ func (l *Reader) DoubtsBefore(ctx context.Context, run model.Run) ([]model.Recor
 		n, job, scope := c.Param(number), c.Param(store.Plain(run.Job)), c.Param(store.Plain(run.Scope))
 		c.And(`r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt' and +r.run_no < ` + n)
 		c.And(`(u.job = ` + job + ` or u.scope = ` + scope + ` and not exists (select 1 from runs o where o.job = u.job and o.kind = 'run'
-			and o.number > coalesce((select min(f.number) from runs f where f.job = ` + job + ` and f.kind = 'run'), ` + n + `)))`)
+			and o.number > coalesce((select min(f.number) from runs f where f.job = ` + job + ` and f.kind = 'run'), 0)))`)
 		c.And(`not exists (select 1 from records e where e.scope = r.scope and e.key = r.key and e.state = 'in_doubt' and e.sent_at is null and +e.run_no = ` + n + `)`)
 		l.h.Inside(&c, "u.job")
 		return l.records(ctx, c.Text()+` order by r.run_no, r.seq`, c.Args...)
