@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"sync/atomic"
 
@@ -10,6 +11,11 @@ import (
 
 // pageSize is how many planned records are read from the ledger at once.
 const pageSize = 500
+
+// heapFloor is memory, in bytes, that a push of more than a page allocates and never uses. The garbage collector runs
+// when the heap has doubled, and without the floor the heap of a push is so small that it would run dozens of times a
+// second. The floor only takes real memory if the heap has been that large before, because then it has to be cleared.
+const heapFloor = 32 << 20
 
 // feed hands out the planned records of a run in order: that of the source, or nearest date first. It reads a page
 // ahead, so that a worker that needs its next record hardly ever has to wait. Only then can the outcome of one record
@@ -29,6 +35,8 @@ func newFeed(ctx context.Context) *feed {
 // read reads pages until there are none or ctx ends. If of is set, it reads only the records of that shard.
 func (f *feed) read(book *ledger.Ledger, run ledger.Run, of *ledger.Shard) error {
 	defer close(f.records)
+	var floor []byte
+	defer func() { runtime.KeepAlive(floor) }()
 	after := ledger.Record{}
 	if of != nil {
 		after.Seq = of.First - 1
@@ -51,6 +59,9 @@ func (f *feed) read(book *ledger.Ledger, run ledger.Run, of *ledger.Shard) error
 		if f.left > 0 {
 			page = page[:min(f.left, len(page))]
 			f.left -= len(page)
+		}
+		if floor == nil && len(page) == pageSize {
+			floor = make([]byte, heapFloor)
 		}
 		after = page[len(page)-1]
 		for _, record := range page {

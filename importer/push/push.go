@@ -22,7 +22,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime"
 	"sync"
 	"time"
 
@@ -105,11 +104,6 @@ func (c Counts) serviceDown() bool {
 // End is how a push ended: with everything sent, or with a code (see package stop) and the reason in words.
 type End struct{ Code, Why string }
 
-// heapFloor is memory, in bytes, that a push allocates and never uses. The garbage collector runs when the heap has
-// doubled, and without the floor the heap of a push is so small that it would run dozens of times a second. The floor
-// only takes real memory if the heap has been that large before, because then it has to be cleared.
-const heapFloor = 32 << 20
-
 // pusher is the second pass of one run.
 type pusher struct {
 	*Pusher
@@ -163,8 +157,6 @@ func (p *Pusher) Push(ctx context.Context, run *ledger.Run) (End, error) {
 	if p.Drain != nil {
 		defer context.AfterFunc(ctx, p.Drain)()
 	}
-	floor := make([]byte, heapFloor)
-	defer runtime.KeepAlive(floor)
 	return of.finish(ctx, settle, of.sendBoth(ctx))
 }
 

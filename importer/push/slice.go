@@ -3,7 +3,6 @@ package push
 import (
 	"context"
 	"errors"
-	"runtime"
 	"sync"
 	"time"
 
@@ -124,9 +123,7 @@ func (p *pusher) sendSlice(ctx context.Context, most time.Duration) error {
 	keeping, stopKeeping := context.WithCancel(context.WithoutCancel(ctx))
 	var kept sync.WaitGroup
 	kept.Go(func() { p.keep(keeping, enough) })
-	floor := make([]byte, heapFloor)
 	err := p.sendAll(sending)
-	runtime.KeepAlive(floor)
 	stopKeeping()
 	kept.Wait()
 	return err
