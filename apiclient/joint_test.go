@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"go.uber.org/zap"
 )
 
 // rows are what several processes keep together, under names; the time is that of the bubble.
@@ -178,6 +180,46 @@ func TestJointSession(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { story(t, &rows{}) })
+		})
+	}
+}
+
+// TestACookieThatWasNeverLetIn asks whether a cookie may have worked that this process signed in for itself and that the
+// service has let nobody in with.
+func TestACookieThatWasNeverLetIn(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		shared  bool
+		before  []bool // the cookies before it: whether they were let in
+		waits   time.Duration
+		renewed bool
+	}{
+		"of a process that is alone":                    {renewed: false},
+		"after a pause in which it may have ended":      {waits: newFor + time.Second, renewed: true},
+		"that others may have used up":                  {shared: true, renewed: true},
+		"of a process whose last one was not either":    {shared: true, before: []bool{false}, renewed: false},
+		"of a process whose last one was, but not that": {shared: true, before: []bool{false, true}, renewed: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &session{signIn: func(context.Context) (string, error) { return "cookie", nil }, secrets: &redactor{}, log: zap.NewNop()}
+				if test.shared {
+					s.joint = (&rows{}).process("right")
+				}
+				for n, letIn := range append(test.before, false) {
+					if _, lost := s.newCookie(t.Context(), n+1, "the first one"); lost != nil {
+						t.Fatal(lost)
+					}
+					if letIn {
+						s.prove(n + 1)
+					}
+				}
+				time.Sleep(test.waits) // by the clock of the bubble, which goes on at once
+				if got := s.worked(len(test.before) + 1); got != test.renewed {
+					t.Errorf("it may have worked: %v", got)
+				}
+			})
 		})
 	}
 }

@@ -12,6 +12,9 @@ import (
 	"go.uber.org/zap"
 )
 
+// newFor is how long a cookie counts as new. Services keep a cookie that is not used for longer than that.
+const newFor = 5 * time.Minute
+
 // session holds the cookie and renews it. Cookies have generations: a request that was turned away names the generation
 // that it carried, so that one renewal follows however many requests are turned away at once. During a renewal
 // everybody who asks for the cookie waits. A session that could not be renewed is lost for good, because trying a
@@ -29,7 +32,9 @@ type session struct {
 	cookie     string
 	generation int
 	proven     int         // the latest generation with which the service let a request in
-	own        int         // the latest generation that this process signed in for itself; others may have ended before they came here
+	own        int         // the latest generation that this process signed in for itself
+	since      time.Time   // when it did
+	spent      bool        // the own generation before that was never let in either
 	heard      int         // the latest generation with which the service looked at a record; -1 for none, 0 for the key alone
 	turned     []time.Time // when records were turned away with 403, as long as no record sent since was heard; only the newest
 	tried      bool        // a renewal has begun since the first of them
@@ -95,7 +100,7 @@ func (s *session) outlived(generation int) {
 	const why = "the service answered with a sign-in page"
 	switch {
 	case s.renewal != nil || s.lost != nil || s.generation != generation:
-	case s.proven >= generation || s.own != generation:
+	case s.mayHaveWorked(generation):
 		s.begin(why)
 	default:
 		s.lost = &Error{Code: CodeSignIn, Message: why + " to the cookie of a new sign-in", Hint: "check the cookie's name (cookie_header) and the user's permissions, then run again"}
@@ -133,7 +138,8 @@ func (s *session) begin(why string) {
 // newCookie signs in to get the cookie of a generation.
 func (s *session) newCookie(ctx context.Context, generation int, why string) (pass, *Error) {
 	s.mu.Lock()
-	s.own = generation
+	s.spent = s.own > s.proven
+	s.own, s.since = generation, time.Now()
 	s.mu.Unlock()
 	s.renewals.Add(1)
 	cookie, err := s.signIn(ctx)
@@ -158,12 +164,20 @@ func (s *session) prove(generation int) {
 	s.proven = max(s.proven, generation)
 }
 
-// worked reports whether the service may ever have let a request of the generation in. A cookie that another process
-// signed in for may have worked there until it ended.
+// worked reports whether the service may ever have let a request of the generation in.
 func (s *session) worked(generation int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.proven >= generation || s.own != generation
+	return s.mayHaveWorked(generation)
+}
+
+// mayHaveWorked is worked while the lock is held. The service let no request in with a cookie that this process signed
+// in for a moment ago. Any other cookie may have worked until it ended: one that another process signed in for, one
+// that was signed in for before a long pause, and one that other processes used up before this process sent anything,
+// which does not happen twice in a row.
+func (s *session) mayHaveWorked(generation int) bool {
+	usedUp := s.joint != nil && !s.spent
+	return s.proven >= generation || s.own != generation || usedUp || time.Since(s.since) > newFor
 }
 
 // hear records that the service looked at a record that came with the generation, in a request that began at that time.
