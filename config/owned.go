@@ -13,7 +13,7 @@ type Owned struct {
 
 // Owned lists what no job may read as an export: the configuration and its jobs, the ledger and what is kept beside it,
 // reports and uploads, the folder lookups beside mappings, and every file that a setting names, including secrets. It
-// lists neither the exports of jobs nor lookups elsewhere, which only the mappings name.
+// lists neither the exports of jobs nor what only the mappings name (installation.Named).
 func (c *Config) Owned() []Owned { return c.owned(func(path string) string { return path }) }
 
 // owned makes the list. Until the paths of the settings are resolved, resolve is that of the configuration's place.

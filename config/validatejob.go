@@ -119,21 +119,27 @@ func (v validator) ownFiles(c *Config, i int) {
 			owned = append(owned, Owned{c.place.resolve(file), "the file that the job " + job.Name + " reads", false})
 		}
 	}
-	folder := Owned{Path: c.place.resolve(own.Folder)}
-	for _, o := range owned {
-		at, name := Owned{Path: o.Path}, strings.ToLower(filepath.Base(o.Path))
-		if !o.Folder {
-			at.Path = filepath.Dir(o.Path)
-		}
-		takes := func(pattern string) bool {
-			fits, _ := filepath.Match(strings.ToLower(pattern), name)
-			return fits
-		}
-		if at.Holds(folder.Path) && folder.Holds(at.Path) && (o.Folder || slices.ContainsFunc(own.Files, takes)) {
-			v.fail("this inbox would take "+o.What, "give the inbox a folder of its own, or set files to patterns that leave it out", "source", "inbox")
-			return
-		}
+	at := *own
+	at.Folder = c.place.resolve(own.Folder)
+	if n := slices.IndexFunc(owned, at.Takes); n >= 0 {
+		v.fail("this inbox would take "+owned[n].What, TakesHint, "source", "inbox")
 	}
+}
+
+// TakesHint says what to do about an inbox that would take what belongs to the installation.
+const TakesHint = "give the inbox a folder of its own, or set files to patterns that leave it out"
+
+// Takes reports whether an inbox would take what belongs to the installation.
+func (in *Inbox) Takes(o Owned) bool {
+	at, folder, name := Owned{Path: o.Path}, Owned{Path: in.Folder}, strings.ToLower(filepath.Base(o.Path))
+	if !o.Folder {
+		at.Path = filepath.Dir(o.Path)
+	}
+	takes := func(pattern string) bool {
+		fits, _ := filepath.Match(strings.ToLower(pattern), name)
+		return fits
+	}
+	return at.Holds(folder.Path) && folder.Holds(at.Path) && (o.Folder || slices.ContainsFunc(in.Files, takes))
 }
 
 // overlap reports whether one of two patterns matches the other one's text, so that files may match both.

@@ -106,6 +106,14 @@ func (a *account) perSecond(now time.Time) float64 {
 	return a.Rate.at(now)
 }
 
+// known returns the rate that is known: not what a curve that doubles, or climbs while nothing is sent, has come to.
+func (a *account) known(now time.Time) float64 {
+	if a.Fixed || !a.Rate.found() {
+		return max(a.Rate.Ceiling, 0)
+	}
+	return min(a.Rate.at(now), max(a.Rate.Peak, a.Served.rate(now)))
+}
+
 // answer is what a request that began with a permit has shown.
 type answer struct {
 	Feedback

@@ -58,6 +58,36 @@ func TestTurnsAreGivenInOrder(t *testing.T) {
 	})
 }
 
+// TestOnlyAKnownRateIsReported looks at the rate while the limit is sought, once the service has refused requests, and after a while
+// in which nothing was sent.
+func TestOnlyAKnownRateIsReported(t *testing.T) {
+	t.Parallel()
+	for ceiling, sought := range map[float64]float64{0: 0, 5000: 5000} {
+		bubble(t, Options{Concurrency: 1, Rate: ceiling}, func(t *testing.T, p *Pacer) {
+			ask := func(kind Kind) {
+				turn := acquire(t, p)
+				time.Sleep(10 * time.Millisecond) // of the bubble
+				turn.Release(Feedback{Kind: kind})
+			}
+			for range 20 {
+				if rate := p.State().Rate; rate != sought {
+					t.Fatalf("with the ceiling %v, a rate of %v is reported while it is sought", ceiling, rate)
+				}
+				ask(Served)
+			}
+			ask(TooMany)
+			found := p.State().Rate
+			if found <= 0 || found > 100 {
+				t.Errorf("the rate is %v, where 100 requests a second began", found)
+			}
+			time.Sleep(time.Hour)
+			if rate := p.State().Rate; rate < found || rate > 100 {
+				t.Errorf("the rate is %v an hour after it was %v", rate, found)
+			}
+		})
+	}
+}
+
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	bubble(t, Options{Concurrency: 1}, func(t *testing.T, p *Pacer) {

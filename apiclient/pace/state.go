@@ -2,7 +2,6 @@ package pace
 
 import (
 	"fmt"
-	"math"
 	"time"
 )
 
@@ -29,7 +28,7 @@ const (
 
 // State is how fast requests may begin at one moment.
 type State struct {
-	Rate    float64       `json:"rate"`     // requests per second that the service is estimated to take; 0 while no limit is known
+	Rate    float64       `json:"rate"`     // requests per second that the service was found to take, or the ceiling before that; 0 while neither is known
 	Window  int           `json:"window"`   // requests that may be under way at once
 	Busy    int           `json:"busy"`     // requests under way
 	Waiting int           `json:"waiting"`  // requests waiting for their turn
@@ -49,11 +48,7 @@ func (p *Pacer) State() State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	s := State{Rate: p.account.perSecond(now), Window: p.limit.Size(), Busy: p.busy, Waiting: len(p.waiting), PauseNS: max(p.account.PauseEnds.Sub(now), 0), Tripped: p.account.Breaker.Open}
-	if math.IsInf(s.Rate, 1) {
-		s.Rate = 0
-	}
-	return s
+	return State{Rate: p.account.known(now), Window: p.limit.Size(), Busy: p.busy, Waiting: len(p.waiting), PauseNS: max(p.account.PauseEnds.Sub(now), 0), Tripped: p.account.Breaker.Open}
 }
 
 // Counts returns the counts so far.

@@ -105,7 +105,7 @@ func (a *Account) add(e *entity) {
 	a.Records++
 	if e.in() {
 		a.In++
-		if e.outdated {
+		if e.outdated != "" {
 			a.Outdated++
 		}
 		if e.vouched != "" && e.outcome != outcome.Unchanged {

@@ -26,7 +26,7 @@ type entity struct {
 	key       string
 	outcome   outcome.Outcome
 	refused   bool   // rejected by the service rather than by docketsync
-	outdated  bool   // in, but the source has changed since
+	outdated  string // how the source has changed since it went in; "" if it has not
 	vouched   string // who said that it is in; "" if the service said so
 	last      place  // its last appearance
 	basis     place  // where the rows and payload that count are
@@ -120,7 +120,7 @@ func (e *entity) take(at place, r ledger.Record) {
 	switch {
 	case r.State == ledger.Accepted:
 		e.accepted, e.held, e.kept, e.vouched = at, r.Digest, e.outcome, vouched(r)
-	case r.State == ledger.Unchanged && e.accepted.run >= 0 && (e.held == r.Digest || e.outdated):
+	case r.State == ledger.Unchanged && e.accepted.run >= 0 && (e.held == r.Digest || e.outdated != ""):
 		e.outcome, e.basis, e.digest = e.kept, e.accepted, e.held
 	case r.State == ledger.Unchanged && rowChanged(r):
 		e.digest = "" // the row's digest; what the service holds was accepted before the first of the runs
@@ -135,18 +135,29 @@ func vouched(r ledger.Record) string {
 	return cmp.Or(r.Message, "nobody knows who")
 }
 
-// outdated reports whether the row has changed since the record went in and the run did not send the change.
-func outdated(r ledger.Record) bool {
-	return rowChanged(r) || noted(r, reason.EntryChanged) || noted(r, reason.Stays)
+// outdated says how the source differs from what the service holds, as far as the run did not send it; "" if it does not.
+func outdated(r ledger.Record) string {
+	switch {
+	case noted(r, reason.EntryChanged):
+		return "An entry of goods and services was withheld, because sending it could have created a second entry."
+	case noted(r, reason.ChangeUpdates):
+		return "The source has changed since. This is what was created; another job sends the change."
+	case noted(r, reason.ChangeGone):
+		return "The source changed, and has what was created again. The change was acknowledged in between, so the service may still have it."
+	case noted(r, reason.ChangedSince), noted(r, reason.Stays):
+		return "The source has changed since. This is what was sent; the change was not sent."
+	}
+	return ""
 }
 
-// rowChanged reports whether the row of a created record has changed since.
+// rowChanged reports whether the row of a created record differs from what was created.
 func rowChanged(r ledger.Record) bool {
-	return noted(r, reason.ChangedSince) || noted(r, reason.ChangeUpdates)
+	return noted(r, reason.ChangedSince) && !noted(r, reason.ChangeGone) || noted(r, reason.ChangeUpdates)
 }
 
+// noted reports whether a record has a note with a code, in any of its forms unless one is named.
 func noted(r ledger.Record, code string) bool {
-	return slices.ContainsFunc(r.Notes, func(n ledger.Reason) bool { return n.Code == code })
+	return slices.ContainsFunc(r.Notes, func(n ledger.Reason) bool { return n.Code == code || n.Code+"/"+n.Form == code })
 }
 
 // replace checks whether a record is made of corrected rows. If the key was what had to be corrected, it takes the

@@ -16,6 +16,7 @@ import (
 	"docketsync/importer/certificate"
 	"docketsync/importer/ledger"
 	records "docketsync/importer/ledger/unchanged"
+	"docketsync/mapping/reason"
 )
 
 var unknownOffice = []string{"lookup_unknown", "registry_id", `"XX" is not in the lookup "registries"`}
@@ -294,6 +295,38 @@ func TestUnchangedRecordsAreCheckedAgainstWhatIsKnown(t *testing.T) {
 	}
 	if h := cert.Operations[0].Hashes; h.Payloads != 1 || h.KeysIn != 2 {
 		t.Errorf("the hash totals are of %d payloads and %d keys", h.Payloads, h.KeysIn)
+	}
+}
+
+// TestARowThatChangedBackIsWhatWasCreated has a row that changed, was acknowledged, and changed back; and one of which another job
+// sends the change. One run is certified alone, and then with the one that created them.
+func TestARowThatChangedBackIsWhatWasCreated(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	one, other := mark(2, "TM-1", "EM", "Ashcombe", "Registered", "", "Acme"), mark(3, "TM-2", "EM", "Bramble", "Registered", "", "Acme")
+	before := b.night()
+	before.send(one, ledger.Accepted)
+	before.send(other, ledger.Accepted)
+	before.end()
+	later := b.night()
+	again, changed := unchanged(one), unchanged(mark(3, "TM-2", "EM", "Bramble II", "Registered", "", "Acme"))
+	again.Notes = []ledger.Reason{ledger.Reason{}.Says(reason.New(reason.ChangeGone, "TM-1", "1 May"))}
+	changed.Notes = []ledger.Reason{ledger.Reason{}.Says(reason.New(reason.ChangeUpdates, "TM-2", "1 May"))}
+	later.plan(again)
+	later.plan(changed)
+	later.end()
+	cert := b.certify(9)
+	says := map[string]string{}
+	for _, s := range cert.Sample {
+		says[s.Key] = s.Remark
+	}
+	if !strings.Contains(says["TM-1"], "has what was created again") || !strings.Contains(says["TM-2"], "another job sends the change") {
+		t.Errorf("the sample says %q", says)
+	}
+	b.runs = b.runs[1:]
+	cert = b.certify(0)
+	if h := cert.Operations[0].Hashes; h.Payloads != 1 || cert.Overall.Outdated != 2 || cert.Complete {
+		t.Errorf("%d payloads are known, %+v", h.Payloads, cert.Overall)
 	}
 }
 

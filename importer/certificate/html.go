@@ -47,7 +47,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 
 // WriteHTML writes the certificate as one self-contained page, to read and to print.
 func (cert *Certificate) WriteHTML(w io.Writer) error {
-	return page.Execute(w, struct {
+	return wording.WritePage(w, page, page.Name(), struct {
 		*Certificate
 		Policy, Style any
 		Columns       []string

@@ -12,7 +12,6 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
-	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -162,12 +161,8 @@ func (c *census) sample(ctx context.Context, led *ledger.Reader, pick chosen, co
 // remark is what a reader must know of a sample besides its values.
 func remark(e *entity, r ledger.Record) string {
 	switch {
-	case e.outdated && noted(r, reason.EntryChanged):
-		return "A changed entry of goods and services was withheld, because sending it would have created a second entry."
-	case noted(r, reason.ChangeUpdates):
-		return "The source has changed since. This is what was created; another job sends the change."
-	case e.outdated:
-		return "The source has changed since. This is what was sent; the change was not sent."
+	case e.outdated != "":
+		return e.outdated
 	case e.outcome == outcome.Unchanged:
 		return "Already up to date before the first of these runs; they sent nothing for it."
 	case len(r.Body) > 0:

@@ -145,7 +145,7 @@ func (cert *Certificate) reservations(vouched []string) (list []string) {
 		say("%s and not among those of these runs. Settle them with 'docketsync resolve', or include the runs that sent them.", remedy.StillInDoubt(n))
 	}
 	if a.Outdated > 0 {
-		say("%s imported, but the source has changed since creation, or an entry of goods and services was withheld. Such changes are not sent again; make them with an update or by hand.",
+		say("%s imported, but the source has changed since creation, has changed back after its change was acknowledged, or an entry of goods and services was withheld. Such changes are not sent again; make them with an update or by hand.",
 			wording.Counted(a.Outdated, "record was", "records were"))
 	}
 	if a.Vouched > 0 {

@@ -69,6 +69,22 @@ func TestAnswersForbidWhatPagesDoNotNeed(t *testing.T) {
 	}
 }
 
+// Marks that make a value look like another are shown, and sent back as they are.
+func TestDisguisesAreShown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const key, shown = "A\u202e21\u202c\u200b", "A⟨U+202E⟩21⟨U+202C⟩⟨U+200B⟩"
+	run := w.run(key)
+	c := w.operator()
+	record := c.get("/runs/" + run.ID + "/records/1").text
+	if strings.Count(record, key) != 1 || strings.Count(record, shown) < 3 { // the one is in the label of the field
+		t.Errorf("the record is not shown as it is:\n%s", record)
+	}
+	if found := c.get("/records?" + url.Values{"q": {key}}.Encode()).text; !strings.Contains(found, `value="`+key+`"`) || strings.Count(found, shown) == 0 {
+		t.Errorf("what was searched for is not in its field as it is:\n%s", found)
+	}
+}
+
 func TestCookiesAreForThisConsoleAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *console.Options) { o.SignIn.Encrypted = true })

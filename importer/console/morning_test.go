@@ -251,6 +251,15 @@ func TestTodayTellsWhatWaitsForIDsFromWhatIsToBeCorrected(t *testing.T) {
 	if today := w.operator().get("/").text; !strings.Contains(today, "2 records wait for 1 id") || !strings.Contains(today, "1 rejected and acknowledged") {
 		t.Errorf("with one acknowledged the first page is\n%s", today)
 	}
+	other, err := w.book.RecordsAt(t.Context(), run.ID, []int64{4})
+	w.must(err)
+	w.must(w.book.Withdraw(t.Context(), accepted))
+	w.must(w.book.Acknowledge(t.Context(), other, "Ines", ""))
+	if today := w.operator().get("/").text; !strings.Contains(today, "3 records wait for 1 id") || !strings.Contains(today, "1 rejected and acknowledged") {
+		t.Errorf("with another one acknowledged the first page is\n%s", today)
+	}
+	w.must(w.book.Withdraw(t.Context(), other))
+	w.must(w.book.Acknowledge(t.Context(), accepted, "Ines", ""))
 	if strings.Contains(w.operator().get("/").text, "Last full export") {
 		t.Error("the first page tells of the export of the last run once more")
 	}

@@ -38,8 +38,13 @@ func (w walled) Settle(ctx context.Context, who string, d records.Decision) erro
 	return behind(ctx, d.Run, func() error { return w.Work.Settle(ctx, who, d) })
 }
 
-func (w walled) SettleConflict(ctx context.Context, c ledger.Conflict, s ledger.Settled) error {
-	return behind(ctx, c.Run, func() error { return w.Work.SettleConflict(ctx, c, s) })
+func (w walled) SettleConflicts(ctx context.Context, list []ledger.Conflict) ([]ledger.Conflict, error) {
+	for _, c := range list {
+		if err := behind(ctx, c.Run, func() error { return nil }); err != nil {
+			return nil, err
+		}
+	}
+	return w.Work.SettleConflicts(ctx, list)
 }
 
 func (w walled) Correct(ctx context.Context, who string, run ledger.Run, key string, before, cells []ledger.CellCorrection) error {

@@ -21,6 +21,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/console"
@@ -99,6 +100,7 @@ func newWorld(t *testing.T, change ...func(*console.Options)) *world {
 			settings: func() ([]config.Line, error) { return nil, nil },
 			rewrite:  func(context.Context, string) error { return nil },
 			reports:  w.reports,
+			book:     w.book,
 		},
 	}
 	for _, f := range change {
@@ -163,6 +165,7 @@ type stub struct {
 	// acknowledge does what a test says.
 	acknowledge func(ctx context.Context, who string, list []ledger.Record, note string) error
 	reports     string
+	book        *ledger.Ledger
 }
 
 func stubOf(o *console.Options) *stub { return o.Work.(*stub) }
@@ -176,13 +179,17 @@ func (s *stub) Command(args ...string) string {
 func (s *stub) Acknowledge(ctx context.Context, who string, list []ledger.Record, note string, _ bool) error {
 	return s.acknowledge(ctx, who, list, note)
 }
-func (s *stub) Sealed(string) (jobs.SealedPlan, error) { return jobs.SealedPlan{}, fs.ErrNotExist }
-func (s *stub) Reports() (string, config.Days, error)  { return s.reports, s.keep, nil }
-func (s *stub) Host() (string, error)                  { return "cases.example.com", nil }
-func (s *stub) Asks() (bool, error)                    { return false, nil }
-func (s *stub) Lists() ([]string, error)               { return nil, nil }
-func (s *stub) Remotes() ([]string, error)             { return nil, nil }
-func (s *stub) Refused() (func(string) string, error)  { return func(string) string { return "" }, nil }
+func (s *stub) SettleConflicts(ctx context.Context, list []ledger.Conflict) ([]ledger.Conflict, error) {
+	return s.book.SettleConflicts(ctx, list)
+}
+func (s *stub) Takeable(ledger.Conflict, payload.Operation) []string { return []string{"notes"} }
+func (s *stub) Sealed(string) (jobs.SealedPlan, error)               { return jobs.SealedPlan{}, fs.ErrNotExist }
+func (s *stub) Reports() (string, config.Days, error)                { return s.reports, s.keep, nil }
+func (s *stub) Host() (string, error)                                { return "cases.example.com", nil }
+func (s *stub) Asks() (bool, error)                                  { return false, nil }
+func (s *stub) Lists() ([]string, error)                             { return nil, nil }
+func (s *stub) Remotes() ([]string, error)                           { return nil, nil }
+func (s *stub) Refused() (func(string) string, error)                { return func(string) string { return "" }, nil }
 func (s *stub) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
 	return wizard.Place{Folder: filepath.Join(s.reports, job.Name)}, nil
 }

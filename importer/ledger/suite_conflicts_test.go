@@ -11,6 +11,7 @@ import (
 )
 
 var conflictCases = cases{
+	"conflicts are settled at once, or none is":                                                         conflictsAreSettledAtOnce,
 	"an update that is held for a conflict is released by nobody, whether it may have been sent or not": anUpdateHeldForAConflictIsReleasedByNobody,
 	"what is known of conflicts goes when its record is forgotten":                                      whatIsKnownOfConflictsGoes,
 }
@@ -51,6 +52,40 @@ func anUpdateHeldForAConflictIsReleasedByNobody(t *testing.T, l *Ledger) {
 	decided, err := l.Decisions(t.Context(), "1", 2)
 	must(t, err)
 	same(t, []any{len(decided), string(decided[0].Decision), decided[0].Who}, []any{1, "theirs", "Bo"})
+	v, err := l.Verify(t.Context(), chain.Head{})
+	must(t, err)
+	same(t, len(v.Misfits), 0)
+}
+
+func conflictsAreSettledAtOnce(t *testing.T, l *Ledger) {
+	beginAs(t, l, "1", Push, Pushing)
+	var held []decisions.HeldUpdate
+	for n, key := range []string{"a", "b", "c"} {
+		add(t, l, planned("1", int64(n+1), key))
+		held = append(held, heldBy(record(t, l, "1", int64(n+1)), "Ann"))
+	}
+	must(t, l.HoldConflicts(t.Context(), "1", held))
+	open, err := l.OpenConflicts(t.Context(), "1")
+	must(t, err)
+	must(t, l.SettleConflict(t.Context(), open[1], decisions.Settled{Side: decisions.Ours, Who: "Cy"}))
+	for n := range open {
+		open[n].Settled = decisions.Settled{Side: decisions.Theirs, Who: "Bo"}
+	}
+	open[2].Side = "fields"
+	if saved, err := l.SettleConflicts(t.Context(), open); err == nil || saved != nil {
+		t.Errorf("with one that is not valid, %d are saved: %v", len(saved), err)
+	}
+	open[2].Side, open[2].Run = decisions.Theirs, "another"
+	if saved, err := l.SettleConflicts(t.Context(), open); err == nil || saved != nil {
+		t.Errorf("with one that cannot be saved, %d are saved: %v", len(saved), err)
+	}
+	left, err := l.OpenConflicts(t.Context(), "1")
+	must(t, err)
+	same(t, len(left), 2)
+	open[2].Run = "1"
+	saved, err := l.SettleConflicts(t.Context(), open)
+	must(t, err)
+	same(t, []string{saved[0].Key, saved[1].Key}, []string{"a", "c"})
 	v, err := l.Verify(t.Context(), chain.Head{})
 	must(t, err)
 	same(t, len(v.Misfits), 0)

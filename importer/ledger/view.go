@@ -39,10 +39,12 @@ func OpenView(ctx context.Context, dsn string, trust postgres.Trust, scratch boo
 	return openCopy(ctx, e, scratch)
 }
 
+var errNotCopied = errors.New("a copy of it could not be made")
+
 // OpenCopy opens a copy of an SQLite ledger and leaves the ledger as it is, also one of an older release. The copy goes when
 // it is closed.
 func OpenCopy(ctx context.Context, path string) (*Ledger, error) {
-	e, err := sqlite.CopyOf(ctx, path, fault.ErrReadOnly)
+	e, err := sqlite.CopyOf(ctx, path, errNotCopied) // the ledger itself may well be written
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"docketsync/importer/ledger/fault"
@@ -45,4 +46,13 @@ func TestACopyThatIsReadSaysWhatTheLedgerSays(t *testing.T) {
 	after, err := os.ReadFile(path + "-wal")
 	must(t, err)
 	same(t, string(after) == string(before), true)
+}
+
+// A ledger that is only read from a copy is not said to be one that cannot be written if there is none.
+func TestNoRoomForACopyIsNotALedgerThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	_, err := OpenCopy(t.Context(), filepath.Join(t.TempDir(), "none.db")) // which cannot be copied either
+	if err == nil || errors.Is(err, fault.ErrReadOnly) || !strings.HasPrefix(err.Error(), "a copy of it could not be made\n") || !strings.Contains(err.Error(), "set the environment variable TMPDIR to a folder with enough space") {
+		t.Errorf("the error is %v", err)
+	}
 }

@@ -80,7 +80,7 @@ func (m *Metrics) watchClients() {
 	counter("docketsync_requests_overloaded_total", "Requests that the service answered with 503.", func(s apiclient.Stats) int64 { return s.Overloaded })
 	counter("docketsync_requests_troubled_total", "Other requests that the service did not do.", func(s apiclient.Stats) int64 { return s.Troubled })
 	counter("docketsync_sign_ins_total", "Sign-ins to the service.", func(s apiclient.Stats) int64 { return s.Renewals })
-	gauge("docketsync_request_rate", "Requests per second that the service is believed to take, 0 while no limit is known.", func(s apiclient.Stats) float64 { return s.Pace.Rate })
+	gauge("docketsync_request_rate", "Requests per second that the service was found to take, or pace.rate before that; 0 while neither is known.", func(s apiclient.Stats) float64 { return s.Pace.Rate })
 	gauge("docketsync_requests_busy", "Requests that are under way.", func(s apiclient.Stats) float64 { return float64(s.Pace.Busy) })
 	gauge("docketsync_requests_waiting", "Requests that wait for their turn.", func(s apiclient.Stats) float64 { return float64(s.Pace.Waiting) })
 	gauge("docketsync_pause_seconds", "How long no request will begin, 0 when all is well.", func(s apiclient.Stats) float64 { return s.Pace.PauseNS.Seconds() })

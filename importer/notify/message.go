@@ -231,7 +231,7 @@ func subject(m Message, rehearsal bool) string {
 // leastSecret is the least length of a secret that is looked for: shorter ones occur in too many words.
 const leastSecret = 4
 
-// hide takes secrets out of every text of the message.
+// hide takes secrets out of every text of the message, and shows the marks in it.
 func (m *Message) hide(secrets []string) {
 	texts := []*string{&m.Subject, &m.Headline, &m.Verdict, &m.Report, &m.Firm, &m.Job, &m.why}
 	for n := range m.Facts {
@@ -244,7 +244,7 @@ func (m *Message) hide(secrets []string) {
 		texts = append(texts, &m.Next[n], &m.steps[n].Do, &m.steps[n].Link, &m.steps[n].Command)
 	}
 	for _, text := range texts {
-		*text = Hidden(*text, secrets)
+		*text = wording.Visible(Hidden(*text, secrets))
 	}
 }
 

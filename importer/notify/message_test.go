@@ -26,6 +26,8 @@ func TestMessagesOfRunsThatWereNotPlanned(t *testing.T) {
 	}{
 		{"could not run", Ended{Job: "marks", Summary: stop("input", nil), Err: errors.New("the file is gone")}, couldNotRun,
 			"It could not run: the file is gone", "Correct that, then run the job. docketsync run marks"},
+		{"a name that looks like another", Ended{Job: "marks", Summary: stop("input", nil), Err: errors.New("vsc\u202e.tropxe is gone")}, couldNotRun,
+			"It could not run: vsc⟨U+202E⟩.tropxe is gone", "Correct that, then run the job. docketsync run marks"},
 		{"a guard", Ended{Job: "marks", Summary: stop("guard", &ledger.Export{})}, stopped, "The verdict.", "docketsync run marks --accept-guard"},
 		{"an export that cannot be read", Ended{Job: "marks", Summary: stop("guard", nil)}, stopped, "The verdict.", "This export cannot be used."},
 	} {

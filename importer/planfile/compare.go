@@ -64,8 +64,8 @@ func (p *File) SameIngredients(job importer.Job, service string, wasCalled func(
 // comparison is what differs between a plan file and what would be sent now.
 type comparison struct {
 	// asksLedger says that the job's plan goes stale when something is sent, even by the job itself.
-	asksLedger      bool
-	learned, mapped keyList
+	asksLedger               bool
+	learned, refused, mapped keyList
 }
 
 // keyList counts keys and keeps the first few.
@@ -93,7 +93,7 @@ func (k *keyList) String() string {
 // does not grow with the plan.
 func (p *File) Compare(ctx context.Context, book *ledger.Reader, run ledger.Run, asksLedger bool) error {
 	c := comparison{asksLedger: asksLedger}
-	next, stop := iter.Pull2(book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}))
+	next, stop := iter.Pull2(book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned, ledger.Rejected}}))
 	defer stop()
 	record, err, more := next()
 	for then, failure := range p.records {
@@ -101,7 +101,7 @@ func (p *File) Compare(ctx context.Context, book *ledger.Reader, run ledger.Run,
 			return failure
 		}
 		for ; more && err == nil && record.Seq < then.Seq; record, err, more = next() {
-			c.learned.add(record.Key)
+			c.further(record)
 		}
 		if err != nil {
 			return err
@@ -116,7 +116,7 @@ func (p *File) Compare(ctx context.Context, book *ledger.Reader, run ledger.Run,
 		record, err, more = next()
 	}
 	for ; more && err == nil; record, err, more = next() {
-		c.learned.add(record.Key)
+		c.further(record)
 	}
 	if err != nil {
 		return err
@@ -124,8 +124,23 @@ func (p *File) Compare(ctx context.Context, book *ledger.Reader, run ledger.Run,
 	return p.changed(c.changes())
 }
 
+// further takes a record that the file would not send.
+func (c *comparison) further(record ledger.Record) {
+	if record.State == ledger.Planned {
+		c.learned.add(record.Key)
+	}
+}
+
 // same compares one record with its line.
 func (c *comparison) same(run ledger.Run, record ledger.Record, then approved, form int) error {
+	if record.State != ledger.Planned {
+		if record.RefusedBefore() {
+			c.refused.add(then.Key)
+		} else {
+			c.learned.add(then.Key)
+		}
+		return nil
+	}
 	now, text, err := lineOf(run, record, form)
 	switch {
 	case err != nil:
@@ -141,6 +156,10 @@ func (c *comparison) same(run ledger.Run, record ledger.Record, then approved, f
 
 func (c *comparison) changes() []string {
 	var changes []string
+	if c.refused.n > 0 {
+		changes = append(changes, fmt.Sprintf("the service has refused %s, which %s not sent again unchanged before retry.refused has passed, except in a plan made with --retry-refused: %s",
+			wording.Counted(c.refused.n, "record"), wording.Plural(c.refused.n, "is", "are"), &c.refused))
+	}
 	if c.learned.n > 0 {
 		changes = append(changes, fmt.Sprintf("the ledger has changed since for %s: %s", wording.Counted(c.learned.n, "record"), &c.learned))
 		if c.asksLedger {

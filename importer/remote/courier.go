@@ -48,7 +48,7 @@ func (c *Courier) Fetch(ctx context.Context, path, folder string) (fetched Fetch
 		return fetched, err
 	}
 	err = c.retry(ctx, path, func(ctx context.Context, s store) error {
-		e, err := find(ctx, s, path)
+		e, err := c.find(ctx, s, path)
 		if err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func (c *Courier) Look(ctx context.Context, path string) (found Fetched, err err
 		if path == "" {
 			return nil
 		}
-		e, err := find(ctx, s, path)
+		e, err := c.find(ctx, s, path)
 		found = Fetched{Address: c.Name + ":" + shown(e.path), Size: e.size, Modified: e.modified}
 		return err
 	})
@@ -75,7 +75,7 @@ func (c *Courier) Look(ctx context.Context, path string) (found Fetched, err err
 }
 
 // find returns the file that a path or pattern names, as it is now.
-func find(ctx context.Context, s store, path string) (entry, error) {
+func (c *Courier) find(ctx context.Context, s store, path string) (entry, error) {
 	dir, name, literal, wild := pattern(path)
 	if !wild {
 		return s.stat(ctx, path)
@@ -84,7 +84,10 @@ func find(ctx context.Context, s store, path string) (entry, error) {
 	if err != nil {
 		return entry{}, err
 	}
-	e, err := newest(files, name, time.Now())
+	e, rivals, err := newest(files, name, time.Now())
+	if err == nil && len(rivals) > 0 {
+		err = copies(ctx, s, e, rivals, c.Limit)
+	}
 	if err != nil {
 		return entry{}, err
 	}

@@ -24,8 +24,10 @@
 package remote
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash"
@@ -111,37 +113,59 @@ func shown(path string) string {
 
 // newest returns the file that was written last among those whose names fit. Names of files that somebody is still
 // working on don't count. A file with a time in the future would win every night, so it is refused. So is
-// something newest that is no file, such as a link that leads nowhere. So are two files of the same time, of which
+// something newest that is no file, such as a link that leads nowhere. rivals are others of the same time, of which
 // either could be; a link and the file that it leads to are one.
-func newest(files []entry, name string, now time.Time) (entry, error) {
+func newest(files []entry, name string, now time.Time) (last entry, rivals []entry, err error) {
 	fitting := slices.DeleteFunc(slices.Clone(files), func(e entry) bool {
 		base := path.Base(e.path)
 		fits, err := path.Match(asMeant.Replace(name), base)
 		return err != nil || !fits || scratch(base)
 	})
 	if len(fitting) == 0 {
-		return entry{}, &Error{What: fmt.Sprintf("no file there matches %s", name),
+		return entry{}, nil, &Error{What: fmt.Sprintf("no file there matches %s", name),
 			Hint: "Check the path, and that the files have been written. Names are case-sensitive."}
 	}
-	last := slices.MaxFunc(fitting, func(a, b entry) int {
+	last = slices.MaxFunc(fitting, func(a, b entry) int {
 		return cmp.Or(a.modified.Compare(b.modified), strings.Compare(a.path, b.path))
 	})
 	if last.fault != nil {
-		return entry{}, last.fault
+		return entry{}, nil, last.fault
 	}
 	if last.modified.After(now.Add(24 * time.Hour)) {
-		return entry{}, &Error{What: fmt.Sprintf("%s was last written on %s, which is in the future, so which file is the newest is not known", shown(path.Base(last.path)), moment.Of(last.modified)),
+		return entry{}, nil, &Error{What: fmt.Sprintf("%s was last written on %s, which is in the future, so which file is the newest is not known", shown(path.Base(last.path)), moment.Of(last.modified)),
 			Hint: "Check the clocks of this machine and of the one that writes it, then remove that file, or write it again."}
 	}
 	for _, e := range fitting {
 		same := e.path == last.path || e.size == last.size && path.Base(cmp.Or(e.leads, e.path)) == path.Base(cmp.Or(last.leads, last.path))
 		if !same && e.modified.Equal(last.modified) {
-			return entry{}, &Error{What: fmt.Sprintf("%s and %s were last written at the same time, on %s, so which one is newer is not known",
+			rivals = append(rivals, e)
+		}
+	}
+	return last, rivals, nil
+}
+
+// copies refuses rivals whose content is not that of the newest file. Servers keep no digests that can be relied on, so
+// the files are read.
+func copies(ctx context.Context, s store, last entry, rivals []entry, limit int64) error {
+	var content []byte
+	for n, e := range append([]entry{last}, rivals...) {
+		sum, read := sha256.New(), counter{limit: e.size}
+		alike := e.fault == nil && e.size == last.size && e.size <= limit
+		if alike {
+			err := s.fetch(ctx, e, io.MultiWriter(&read, sum))
+			if err = cmp.Or(err, agrees(entry{size: e.size}, read.n)); err != nil {
+				return moved(err)
+			}
+		}
+		if n == 0 {
+			content = sum.Sum(nil)
+		} else if !alike || !bytes.Equal(sum.Sum(nil), content) {
+			return &Error{What: fmt.Sprintf("%s and %s were last written at the same time, on %s, and differ, so which one is newer is not known",
 				shown(path.Base(e.path)), shown(path.Base(last.path)), moment.Second(last.modified)),
 				Hint: "Name one of them, or a pattern that matches only one, or upload the newer one again."}
 		}
 	}
-	return last, nil
+	return nil
 }
 
 func scratch(name string) bool {

@@ -90,6 +90,25 @@ func TestSFTPFetchesTheNewestOfAPattern(t *testing.T) {
 	}
 }
 
+// Of copies that were written at the same time one is taken, whichever it is.
+func TestSFTPTakesOneOfEqualFiles(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartSSH(t)
+	put(t, filepath.Join(s.Dir, "matters-0.csv"), "old", march.AddDate(0, 0, -1))
+	for _, n := range []string{"1", "2", "3"} {
+		put(t, filepath.Join(s.Dir, "matters-"+n+".csv"), "new", march)
+	}
+	spool := t.TempDir()
+	if _, err := courier(sftp(s)).Fetch(t.Context(), s.Dir+"/matters*.csv", spool); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, spool, map[string]string{"matters-3.csv": "new"})
+	put(t, filepath.Join(s.Dir, "matters-1.csv"), "newer", march)
+	if _, err := courier(sftp(s)).Look(t.Context(), s.Dir+"/matters*.csv"); err == nil || !strings.Contains(err.Error(), "matters-1.csv and matters-3.csv were last written") {
+		t.Errorf("of another size: %v", err)
+	}
+}
+
 func TestSFTPFollowsLinks(t *testing.T) {
 	t.Parallel()
 	s := servertest.StartSSH(t)
@@ -163,7 +182,8 @@ func TestSFTPSaysWhatIsWrongAtOnce(t *testing.T) {
 	}
 	put(t, filepath.Join(s.Dir, "pipe-1.csv"), "a", march)
 	put(t, filepath.Join(s.Dir, "same-9.csv"), "a", march)
-	put(t, filepath.Join(s.Dir, "same-10.csv"), "a", march)
+	put(t, filepath.Join(s.Dir, "same-8.csv"), "a", march)
+	put(t, filepath.Join(s.Dir, "same-10.csv"), "b", march)
 	elsewhere := s.KnownHosts(t, s.Port+1)
 	wrong := filepath.Join(t.TempDir(), "known_hosts")
 	another := servertest.StartSSH(t)
@@ -191,7 +211,7 @@ func TestSFTPSaysWhatIsWrongAtOnce(t *testing.T) {
 		"a pattern that fits nothing":     {path: "/b*.csv", want: "no file there matches b*.csv"},
 		"a file from the future":          {path: "/future*.csv", want: "which is in the future, so which file is the newest is not known"},
 		"a pipe":                          {path: "/pipe*.csv", want: "pipe-2.csv matches, but is neither a file nor a folder"},
-		"two files of the same time":      {path: "/same*.csv", want: "same-10.csv and same-9.csv were last written at the same time, on "},
+		"two files of the same time":      {path: "/same*.csv", want: "same-10.csv and same-9.csv were last written at the same time, on 1 Mar 2024, 02:00:00 UTC, and differ"},
 		"a folder":                        {path: "/", want: "this is not a file"},
 		"a file without permission":       {path: "/closed.csv", want: "the server denied permission"},
 		"a file beyond the limit":         {limit: -1, want: "larger than the limit"},

@@ -12,13 +12,14 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/csvfile"
+	"docketsync/importer/report/wording"
 )
 
 // hostile are values that somebody might put into a cell, or a service into an answer, to make a report do something.
 var hostile = []string{
 	`<script>pwned=1</script>`, `</script><script>pwned=2</script>`, `<!--<script>`, `"><img src=x onerror=pwned=3>`, `' onmouseover='pwned=4`,
 	`<svg/onload=pwned=5>`, `javascript:pwned=6`, `{{.Run}}`, "${pwned=7}", `]]></t><f>1</f>`, `&lt;b&gt;`, `</style><style>*{display:none}`, `</title><script>pwned=8</script>`,
-	`=HYPERLINK("http://example.invalid","x")`, `+1+cmd|'/c calc'!A1`, `-1+1`, `@SUM(1)`, "\t=1", "\r=1", "\n=1", `＝1+1`, `＋1`, `－1`, `＠SUM(1)`, "a\u2028b\u2029c", "\\u003cscript\\u003e", `__proto__`,
+	`=HYPERLINK("http://example.invalid","x")`, `+1+cmd|'/c calc'!A1`, `-1+1`, `@SUM(1)`, "\t=1", "\r=1", "\n=1", `＝1+1`, `＋1`, `－1`, `＠SUM(1)`, "a\u2028b\u2029c", "\\u003cscript\\u003e", `__proto__`, "A\u202e21\u2066\u200bB",
 }
 
 // besieged is a run in which every text is hostile. The run before it rejected what this one corrects, for hostile reasons.
@@ -152,6 +153,9 @@ func TestHostileValuesStayTextInHTML(t *testing.T) {
 	if !strings.Contains(p.plain, html.EscapeString(hostile[0])) {
 		t.Error("the hostile value is not shown at all")
 	}
+	if strings.ContainsAny(p.plain, wording.Marks) || !strings.Contains(p.plain, "<td>rA⟨U+202E⟩21⟨U+2066⟩⟨U+200B⟩B</td>") {
+		t.Error("a mark that disguises a value is not to be seen")
+	}
 }
 
 // TestHostileValuesDoNothingInABrowser opens a page in which every text is hostile, opens records, searches and filters.
@@ -170,6 +174,9 @@ func TestHostileValuesDoNothingInABrowser(t *testing.T) {
 	}
 	if got := b.Eval(`document.querySelectorAll('main img, main style, svg[onload], [onmouseover]').length`); got != "0" {
 		t.Errorf("%s elements came from the data", got)
+	}
+	if got := b.Eval(`/[\u200b\u202e\u2066]/.test(document.querySelector('#table').textContent) + document.querySelector('#table').textContent.match(/A⟨[^B]*B⟩B/)`); got != "falseA⟨U+202E⟩21⟨U+2066⟩⟨U+200B⟩B" {
+		t.Errorf("a mark that disguises a value is not to be seen in the table: %q", got)
 	}
 	b.quiet()
 }

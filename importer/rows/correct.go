@@ -16,8 +16,7 @@ import (
 
 // correcting applies the corrections that people made to the rows of a walk, before anything else looks at them.
 //
-// The rows of a record of several may move, and most of them look alike, so a row is recognised by its content
-// (decisions.RowMark). If a correction no longer finds its row, the whole record is rejected. If a key has only one
+// The rows of a record of several may move, and most of them look alike, so a row is recognised by its content (Mark). If a correction no longer finds its row, the whole record is rejected. If a key has only one
 // row, that is the row, whatever its other cells say by now.
 type correcting struct {
 	cells   map[string][]ledger.CellCorrection // by key
@@ -31,6 +30,7 @@ type correcting struct {
 // twin is the content of rows of a key, except for some columns.
 type twin struct {
 	key, corrected string
+	spelled        bool
 	mark           int
 }
 
@@ -106,6 +106,35 @@ func ColumnNamed(header []string, name string) int {
 	return found
 }
 
+// Spellings are both ways to make a mark, the one in use first; see Mark.
+var Spellings = []bool{false, true}
+
+// Mark is decisions.RowMark of a row, with the names of its columns as the mapping reads them: the mark stays when the
+// header is spelled in another way. Names that are then the same are told apart by how they are spelled. The marks of
+// earlier releases have all names as they are spelled.
+func Mark(header, texts, corrected []string, twin int, only, spelled bool) int {
+	if !spelled {
+		names, alike := make([]string, len(header)), map[string]int{}
+		for n, name := range header {
+			names[n] = table.FoldName(name)
+			alike[names[n]]++
+		}
+		for n, name := range header {
+			if alike[names[n]] > 1 {
+				names[n] = name
+			}
+		}
+		corrected = slices.Clone(corrected)
+		for n, name := range corrected {
+			if column := ColumnNamed(header, name); column >= 0 {
+				corrected[n] = names[column]
+			}
+		}
+		header = names
+	}
+	return decisions.RowMark(header, texts, corrected, twin, only)
+}
+
 // of returns the corrections of a row, among those of its key.
 func (c *correcting) of(t *Table, key string, row table.Row, list []ledger.CellCorrection) (its []ledger.CellCorrection) {
 	nth := c.seen[key]
@@ -125,15 +154,18 @@ func (c *correcting) of(t *Table, key string, row table.Row, list []ledger.CellC
 		for ; last < len(list) && list[last].Nth == of.Nth; last++ { // they are sorted by Nth
 			columns = append(columns, list[last].Column)
 		}
-		same := twin{key, strings.Join(columns, "\x00"), decisions.RowMark(header, texts, columns, 0, false)}
 		is := of.Nth == nth
 		switch {
 		case !of.Marked():
 		case of.OnlyRow() && !c.grouped:
 			is = nth == 0
 		default:
-			is = decisions.RowMark(header, texts, columns, c.twins[same], false) == of.Mark()
-			counted[same] = true
+			is = false
+			for _, spelled := range Spellings {
+				same := twin{key, strings.Join(columns, "\x00"), spelled, Mark(header, texts, columns, 0, false, spelled)}
+				is = is || !c.met[found{key, of.Nth}] && Mark(header, texts, columns, c.twins[same], false, spelled) == of.Mark()
+				counted[same] = true
+			}
 		}
 		if is {
 			its = append(its, list[n:last]...)

@@ -71,6 +71,42 @@ func TestCorrectionsFollowTheSpellingOfTheHeader(t *testing.T) {
 	}
 }
 
+// So do those of a record of several rows, unless the names of two columns differ in their spelling alone. Marks of earlier releases count while the header is
+// spelled as it was.
+func TestRowsAreRecognisedUnderARespelledHeader(t *testing.T) {
+	t.Parallel()
+	header, texts := []string{"Ref", "Name", "Status"}, []string{"R1", "", "Open"}
+	for _, test := range []struct {
+		rows    string
+		spelled bool
+		want    string
+	}{
+		{"Ref,Name,Status", false, "/Lease/"},
+		{"REF,Näme ,status", false, "/Lease/"},
+		{"Ref,Name,Status", true, "/Lease/"},
+		{"REF,Name,Status", true, "// outdated"},
+		{"Ref,Name,State", false, "// outdated"},
+	} {
+		one := ledger.CellCorrection{Job: "j", Nth: Mark(header, texts, []string{"Name"}, 0, false, test.spelled), Column: "Name", New: "Lease", Who: "Ines"}
+		text := strings.NewReplacer("GROUP", "true", `, skip: {dead: 'row["Status"] == "Dead"'}`, "").Replace(mappingText)
+		_, records := readCorrected(t, map[string][]ledger.CellCorrection{"R1": {one}}, text, test.rows+"\nR1,,Closed\nR1,,Open\nR1,,Open\n")
+		var names []string
+		for _, row := range records[0].Rows {
+			names = append(names, row.Cell(1).Text)
+		}
+		got := strings.Join(names, "/")
+		if slices.ContainsFunc(records[0].Reasons, func(r ledger.Reason) bool { return r.Code == "correction_outdated" }) {
+			got += " outdated"
+		}
+		if got != test.want {
+			t.Errorf("%s, %v: %q, want %q", test.rows, test.spelled, got, test.want)
+		}
+	}
+	if alike := []string{"Ref", "Name", "name!"}; Mark(alike, []string{"R1", "a", "b"}, nil, 0, false, false) == Mark(alike, []string{"R1", "b", "a"}, nil, 0, false, false) {
+		t.Error("columns whose names differ in spelling alone are taken for one another")
+	}
+}
+
 // The rows of a record may move, and what is between them too: a correction is of the row that says what it said, and where there is none the
 // record is rejected. Were rows known by their places, the number of one matter would go to another.
 func TestCorrectionsFollowTheirRows(t *testing.T) {

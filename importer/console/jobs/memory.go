@@ -9,6 +9,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/report/cause"
+	"docketsync/importer/report/outcome"
 )
 
 // memory caches results by what they were computed from.
@@ -55,9 +56,9 @@ const (
 )
 
 // summary returns the summary of a run that is over. Making one reads all records of the run. Settling a doubt changes
-// the counts, and the counts are part of the key.
+// the counts, so they are part of the key, as the acknowledgements are.
 func (p *Pages) summary(ctx context.Context, book *ledger.Reader, run runLine) (*report.Summary, error) {
-	key := fmt.Sprint(run.ID, run.Phase, run.Ended, run.Pruned, run.Outcomes, run.Acknowledged, run.StillInDoubt, run.State)
+	key := fmt.Sprint(run.ID, run.Phase, run.Ended, run.Pruned, run.Outcomes, run.accepted, run.StillInDoubt, run.State)
 	return p.summaries.of(key, summariesKept, func() (*report.Summary, bool, error) {
 		made, err := report.Build(ctx, book, run.ID)
 		return made, true, err
@@ -79,11 +80,12 @@ func (p *Pages) tally(ctx context.Context, book *ledger.Reader, run ledger.Run) 
 const waitingMost = 5000
 
 // waiting finds out what the rejected records of a finished run wait for.
-func (p *Pages) waiting(ctx context.Context, book *ledger.Reader, run ledger.Run, rejected int, acknowledged map[int64]ledger.Acknowledged) (w waits, err error) {
-	if rejected == 0 || rejected > waitingMost || !over(run) {
+func (p *Pages) waiting(ctx context.Context, book *ledger.Reader, run runLine, acknowledged map[int64]ledger.Acknowledged) (w waits, err error) {
+	rejected := run.Outcomes[outcome.Rejected]
+	if rejected == 0 || rejected > waitingMost || !over(run.Run) {
 		return w, nil
 	}
-	key := fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro(), run.Pruned, rejected, len(acknowledged))
+	key := fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro(), run.Pruned, rejected, run.accepted)
 	return p.waits.of(key, talliesKept, func() (w waits, keep bool, err error) {
 		for r, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected, ledger.Refused}, Brief: true}) {
 			if err != nil {
@@ -111,9 +113,9 @@ type waits struct {
 }
 
 // stale counts where the service holds something other than the source has, for a finished run: changes that cannot be
-// sent, and values stored differently.
-func (p *Pages) stale(ctx context.Context, book *ledger.Reader, run ledger.Run) (stale, error) {
-	return p.changes.of(fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro(), run.Pruned), talliesKept, func() (n stale, keep bool, err error) {
+// sent, and values stored differently. Settling a doubt adds a record that the service holds.
+func (p *Pages) stale(ctx context.Context, book *ledger.Reader, run runLine) (stale, error) {
+	return p.changes.of(fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro(), run.Pruned, run.Outcomes), talliesKept, func() (n stale, keep bool, err error) {
 		for r, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: ledger.Holding, Remarkable: true, Brief: true}) {
 			if err != nil {
 				return n, false, err

@@ -2,7 +2,9 @@ package jobs
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -27,6 +29,7 @@ type runLine struct {
 	Outcomes outcomes
 	// Acknowledged is how many of the rejected records somebody accepts as they are.
 	Acknowledged int
+	accepted     string // tells acknowledgements apart from others of the same number
 	// StillInDoubt is how many records of earlier runs are in doubt and not among this run's.
 	StillInDoubt int
 	State        standingWords
@@ -56,8 +59,10 @@ func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 	if err == nil && line.Outcomes[outcome.Rejected]+line.Outcomes[outcome.Unchanged]+line.Outcomes[outcome.Created]+line.Outcomes[outcome.Updated] > 0 && over(run) {
 		acknowledged, err = web.Book(ctx).AcknowledgedIn(ctx, run)
 		if err == nil {
-			held, err = p.stale(ctx, web.Book(ctx), run)
+			held, err = p.stale(ctx, web.Book(ctx), line)
 		}
+		sum := sha256.Sum256(fmt.Append(nil, acknowledged))
+		line.accepted = string(sum[:])
 		for _, a := range acknowledged {
 			if held.add(a.Stale, -1); !a.Any() {
 				line.Acknowledged++
@@ -76,7 +81,7 @@ func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 	facts := remedy.Facts{StillInDoubt: line.StillInDoubt, Run: run, Records: line.Outcomes, Since: since, Acknowledged: line.Acknowledged, Changed: changed, Unsent: held.unsent, Differs: held.differs}
 	if err == nil {
 		var w waits
-		if w, err = p.waiting(ctx, web.Book(ctx), run, line.Outcomes[outcome.Rejected], acknowledged); w.Waiting != nil {
+		if w, err = p.waiting(ctx, web.Book(ctx), line, acknowledged); w.Waiting != nil {
 			facts.Waits, facts.Waiting = w.Records, "for "+w.Ids()
 		}
 		facts.Rowless = w.rowless

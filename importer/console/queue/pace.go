@@ -2,6 +2,8 @@ package queue
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -36,7 +38,7 @@ type Pulses struct {
 const (
 	// pulseRest is the pause between two counts of a run, as a multiple of the time the last count took.
 	pulseRest = 10
-	// pulsesKept is how many runs are remembered: more than are in progress at a time.
+	// pulsesKept is how many runs are remembered, those that were asked about last: more than are in progress at a time.
 	pulsesKept = 50
 )
 
@@ -62,8 +64,11 @@ func (p *Pulses) Of(ctx context.Context, led *ledger.Reader, run ledger.Run, now
 			next.Changed = last.Changed
 		}
 	}
-	if p.runs == nil || len(p.runs) >= pulsesKept {
+	if p.runs == nil {
 		p.runs = map[string]*pulse{}
+	}
+	if last == nil && len(p.runs) >= pulsesKept {
+		delete(p.runs, slices.MinFunc(slices.Collect(maps.Keys(p.runs)), func(a, b string) int { return p.runs[a].seen.Compare(p.runs[b].seen) }))
 	}
 	p.runs[run.ID] = &next
 	return next, nil

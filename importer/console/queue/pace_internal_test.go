@@ -1,6 +1,8 @@
 package queue
 
 import (
+	"fmt"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -35,6 +37,42 @@ func TestTheCourseIsThatOfThePhase(t *testing.T) {
 	last.Paused = "the service answers 503"
 	if e, ok := c.Ends(now, last.Rest()); ok {
 		t.Errorf("while it pauses: %+v", e)
+	}
+}
+
+// TestAWatchedRunIsRemembered watches two runs that do not move while others come and go: since when they have not moved stays known.
+func TestAWatchedRunIsRemembered(t *testing.T) {
+	t.Parallel()
+	led, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = led.Close() })
+	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	var p Pulses
+	watch := func(n, minute int) pulse {
+		run := ledger.Run{ID: fmt.Sprintf("01a20ea3-a5ff-7b63-b48d-%012d", n), Job: fmt.Sprint("job", n), Kind: ledger.Push, Operation: "create_case", Scope: fmt.Sprint("s", n), Phase: ledger.Reading, Fingerprint: "f", Started: noon}
+		if _, err := led.Run(t.Context(), run.ID); err != nil {
+			if err := led.Begin(t.Context(), run); err != nil {
+				t.Fatal(err)
+			}
+		}
+		found, err := p.Of(t.Context(), led.Reader, run, noon.Add(time.Duration(minute)*time.Minute))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	for n := range 2 * pulsesKept {
+		for stalled := range 2 {
+			if found := watch(stalled, n); !found.Changed.Equal(noon) {
+				t.Fatalf("after %d other runs, run %d has not moved since %v", n, stalled, found.Changed)
+			}
+		}
+		watch(n+2, n)
+	}
+	if len(p.runs) > pulsesKept {
+		t.Errorf("%d runs are remembered", len(p.runs))
 	}
 }
 

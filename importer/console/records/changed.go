@@ -2,7 +2,6 @@ package records
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -63,73 +62,79 @@ func (p *Pages) changed(r *web.Request) error {
 	return r.Show("changed", "Changed in the service", view)
 }
 
-// settleChanged saves decisions. It skips a conflict that was settled or found again meanwhile, and says so.
+// settleChanged checks the decisions, then saves them at once. It skips a conflict that was settled or found again
+// meanwhile, and says so.
 func (p *Pages) settleChanged(r *web.Request) error {
 	open, err := r.Book().OpenConflicts(r.Context(), "")
 	if err != nil {
 		return err
 	}
-	taken, late, notes := 0, 0, []string(nil)
+	made, list := 0, []ledger.Conflict(nil)
 	for n := range changedShown {
 		suffix := "-" + strconv.Itoa(n)
 		s := ledger.Settled{Side: ledger.Side(r.PostFormValue("decision" + suffix)), Fields: r.PostForm["field"+suffix], Who: r.Person.Name, Note: strings.TrimSpace(r.PostFormValue("note" + suffix))}
 		if s.Side == "" {
 			continue
 		}
+		made++
 		scope, key := r.PostFormValue("scope"+suffix), r.PostFormValue("key"+suffix)
 		at := slices.IndexFunc(open, func(c ledger.Conflict) bool {
 			return c.Scope == scope && c.Key == key && strconv.FormatInt(c.Found.UnixMicro(), 10) == r.PostFormValue("found"+suffix)
 		})
 		if at < 0 {
-			late++
 			continue
 		}
-		if err := p.settleOne(r.Context(), open[at], &s); err != nil {
-			if !errors.Is(err, ledger.ErrNoConflict) {
-				return err
-			}
-			late++
-			continue
+		if open[at].Settled, err = p.checked(r.Context(), open[at], s); err != nil {
+			return err
 		}
-		taken++
-		notes = append(notes, fmt.Sprintf("%s %s: %s", scope, key, strings.TrimSpace(string(s.Side)+" "+strings.Join(s.Fields, ", "))))
+		list = append(list, open[at])
 	}
-	r.About(wording.Counted(taken, "record"))
-	r.Remark(strings.Join(notes, "; "))
-	meanwhile := wording.Counted(late, "record was", "records were") + " settled or changed again meanwhile"
-	switch {
-	case taken+late == 0:
+	if made == 0 {
 		return web.Refuse(http.StatusBadRequest, "No decision was made.", "Decide on at least one record, then save.")
-	case taken == 0:
+	}
+	if list, err = p.Work.SettleConflicts(r.Context(), list); err != nil {
+		return err
+	}
+	var notes []string
+	for _, c := range list {
+		notes = append(notes, fmt.Sprintf("%s %s: %s", c.Scope, c.Key, strings.TrimSpace(string(c.Side)+" "+strings.Join(c.Fields, ", "))))
+	}
+	r.About(wording.Counted(len(list), "record"))
+	r.Remark(strings.Join(notes, "; "))
+	late := made - len(list)
+	meanwhile := wording.Counted(late, "record was", "records were") + " settled or changed again meanwhile"
+	if len(list) == 0 {
 		return web.Refuse(http.StatusConflict, "Nothing was saved: "+meanwhile+".", "Load the page again and decide about what it shows now.")
 	}
-	said := wording.Counted(taken, "decision") + " saved; the next run carries " + wording.Plural(taken, "it", "them") + " out."
+	said := wording.Counted(len(list), "decision") + " saved; the next run carries " + wording.Plural(len(list), "it", "them") + " out."
 	if late > 0 {
 		said += " Not saved: " + meanwhile + "."
 	}
 	return r.SeeOther("/changed", said)
 }
 
-// settleOne saves a decision. In a form, "fields" stands for the ticked fields; with none ticked, the decision is
-// ledger.Ours.
-func (p *Pages) settleOne(ctx context.Context, c ledger.Conflict, s *ledger.Settled) error {
+// checked returns a decision of a form as it is saved, or says why it is not valid. In a form, "fields" stands for the
+// ticked fields; with none ticked, the decision is ledger.Ours.
+func (p *Pages) checked(ctx context.Context, c ledger.Conflict, s ledger.Settled) (ledger.Settled, error) {
 	switch {
-	case s.Side != "fields":
+	case s.Side == ledger.Ours || s.Side == ledger.Theirs:
 		s.Fields = nil
+	case s.Side != "fields":
+		return s, web.Refuse(http.StatusBadRequest, fmt.Sprintf("%s: this is not a valid decision.", c.Key), "Nothing was saved. Load the page again and decide there.")
 	case len(s.Fields) == 0:
 		s.Side = ledger.Ours
 	default:
 		s.Side = ledger.Theirs
 		run, err := web.Book(ctx).Run(ctx, c.Run)
 		if err != nil {
-			return err
+			return s, err
 		}
 		alone := p.Work.Takeable(c, payload.Operation(run.Operation))
 		for _, f := range s.Fields {
 			if !slices.Contains(alone, f) {
-				return web.Refuse(http.StatusBadRequest, f+" cannot be decided by itself.", "Decide about the whole record.")
+				return s, web.Refuse(http.StatusBadRequest, fmt.Sprintf("%s of %s cannot be decided by itself.", f, c.Key), "Nothing was saved. Decide about the whole record.")
 			}
 		}
 	}
-	return p.Work.SettleConflict(ctx, c, *s)
+	return s, nil
 }

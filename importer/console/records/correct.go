@@ -12,7 +12,6 @@ import (
 
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
-	"docketsync/importer/ledger/decisions"
 	"docketsync/importer/report/wording"
 	corrections "docketsync/importer/rows"
 	"docketsync/mapping/table"
@@ -140,8 +139,8 @@ type correctedRow struct {
 type correctedRows []correctedRow
 
 // twin counts the earlier rows that are the same in all columns except but.
-func (list correctedRows) twin(n int, but []string) (twin int) {
-	mark := func(of correctedRow) int { return decisions.RowMark(of.header, of.texts, but, 0, false) }
+func (list correctedRows) twin(n int, but []string, spelled bool) (twin int) {
+	mark := func(of correctedRow) int { return corrections.Mark(of.header, of.texts, but, 0, false, spelled) }
 	for _, o := range list[:n] {
 		if mark(o) == mark(list[n]) {
 			twin++
@@ -154,7 +153,7 @@ func (list correctedRows) twin(n int, but []string) (twin int) {
 func (list correctedRows) marked(n int) []ledger.CellCorrection {
 	columns := columnsOf(list[n].corrected)
 	for m := range list[n].corrected {
-		list[n].corrected[m].Nth = decisions.RowMark(list[n].header, list[n].texts, columns, list.twin(n, columns), len(list) == 1)
+		list[n].corrected[m].Nth = corrections.Mark(list[n].header, list[n].texts, columns, list.twin(n, columns, false), len(list) == 1, false)
 	}
 	return list[n].corrected
 }
@@ -188,7 +187,9 @@ func rowsBefore(run ledger.Run, record ledger.Record, before []ledger.CellCorrec
 			columns := columnsOf(group)
 			found := one.Nth == n
 			if one.Marked() {
-				found = one.OnlyRow() && len(record.Rows) == 1 || decisions.RowMark(is.header, is.texts, columns, rows.twin(n, columns), false) == one.Mark()
+				found = one.OnlyRow() && len(record.Rows) == 1 || slices.ContainsFunc(corrections.Spellings, func(spelled bool) bool {
+					return corrections.Mark(is.header, is.texts, columns, rows.twin(n, columns, spelled), false, spelled) == one.Mark()
+				})
 			}
 			if !found {
 				continue

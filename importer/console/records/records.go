@@ -37,8 +37,9 @@ type Work interface {
 	Ask(ctx context.Context, who string, doubts []ledger.Record) ([]inquiry.Answer, error)
 	// Acknowledge records that who accepts rejected records of a run as they are, or takes that back (withdraw).
 	Acknowledge(ctx context.Context, who string, records []ledger.Record, note string, withdraw bool) error
-	// SettleConflict records whose values stand for a record that somebody else has changed in the service.
-	SettleConflict(ctx context.Context, c ledger.Conflict, s ledger.Settled) error
+	// SettleConflicts records whose values stand for records that somebody else has changed in the service, as
+	// decisions.Writer does.
+	SettleConflicts(ctx context.Context, list []ledger.Conflict) (saved []ledger.Conflict, err error)
 	// Takeable returns the fields that can each be left to the service on its own.
 	Takeable(c ledger.Conflict, op payload.Operation) []string
 	// Correct records which cells of the rows of a key are corrected when they are next read, replacing before. It

@@ -126,7 +126,7 @@ func (r *Request) Answer(status int, name, part, title string, view any) error {
 		}
 	}
 	var b bytes.Buffer
-	if err := r.frame.pages[name].ExecuteTemplate(&b, part, shown); err != nil {
+	if err := wording.WritePage(&b, r.frame.pages[name], part, shown); err != nil {
 		return fmt.Errorf("make the page %s: %w", name, err)
 	}
 	r.Response.Header().Set("Content-Type", "text/html; charset=utf-8")

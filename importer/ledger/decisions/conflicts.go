@@ -122,37 +122,56 @@ func (l *Writer) DropConflicts(ctx context.Context, run model.Run) error {
 
 // SettleConflict decides an open conflict, as it was seen. If it was found again since, the error is ErrNoConflict.
 func (l *Writer) SettleConflict(ctx context.Context, c Conflict, s Settled) error {
-	doing := "settle " + c.Key
-	switch {
-	case s.Side != Ours && s.Side != Theirs:
-		return fmt.Errorf("%s: %q is not a valid decision: use %s or %s", doing, s.Side, Ours, Theirs)
-	case s.Who == "":
-		return fmt.Errorf("%s: the name of the person who decides is required", doing)
+	c.Settled = s
+	saved, err := l.SettleConflicts(ctx, []Conflict{c})
+	if err == nil && len(saved) == 0 {
+		err = fmt.Errorf("%s: %w", c.Key, ErrNoConflict)
 	}
-	fields, err := json.Marshal(append([]string{}, s.Fields...))
-	if err != nil {
-		return err
+	return err
+}
+
+// SettleConflicts decides open conflicts, as they were seen, at once: all are saved or, after an error, none. It leaves
+// out those that were settled or found again since, and returns the others.
+func (l *Writer) SettleConflicts(ctx context.Context, list []Conflict) (saved []Conflict, err error) {
+	for _, c := range list {
+		switch {
+		case c.Side != Ours && c.Side != Theirs:
+			return nil, fmt.Errorf("settle %s: %q is not a valid decision: use %s or %s", c.Key, c.Side, Ours, Theirs)
+		case c.Who == "":
+			return nil, fmt.Errorf("settle %s: the name of the person who decides is required", c.Key)
+		}
 	}
 	err = l.w.Do(ctx, false, func(tx *handle.Tx) error {
-		n, err := tx.Exec(`update conflicts set decision = $4, fields = $5, who = $6, note = $7, decided_at = $8
-			where scope = $1 and key = $2 and found_at = $3 and decision = ''`, store.Plain(c.Scope), store.StoredKey(c.Key), c.Found.UnixMicro(),
-			string(s.Side), store.Plain(string(fields)), store.Plain(s.Who), store.Plain(s.Note), l.w.Now().UnixMicro())
-		if err == nil && n == 0 {
-			err = ErrNoConflict
+		saved = nil
+		for _, c := range list {
+			fields, err := json.Marshal(append([]string{}, c.Fields...))
+			if err != nil {
+				return err
+			}
+			n, err := tx.Exec(`update conflicts set decision = $4, fields = $5, who = $6, note = $7, decided_at = $8
+				where scope = $1 and key = $2 and found_at = $3 and decision = ''`, store.Plain(c.Scope), store.StoredKey(c.Key), c.Found.UnixMicro(),
+				string(c.Side), store.Plain(string(fields)), store.Plain(c.Who), store.Plain(c.Note), l.w.Now().UnixMicro())
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				continue
+			}
+			number, err := l.w.Number(ctx, c.Run)
+			if err != nil {
+				return err
+			}
+			if err := Decide(tx, model.Place{Run: c.Run, Number: number, Seq: c.Seq}, string(c.Side), "", c.Who, strings.TrimSpace(strings.Join(c.Fields, ", ")+" "+c.Note), l.w.Now()); err != nil {
+				return err
+			}
+			saved = append(saved, c)
 		}
-		if err != nil {
-			return err
-		}
-		number, err := l.w.Number(ctx, c.Run)
-		if err != nil {
-			return err
-		}
-		return Decide(tx, model.Place{Run: c.Run, Number: number, Seq: c.Seq}, string(s.Side), "", s.Who, strings.TrimSpace(strings.Join(s.Fields, ", ")+" "+s.Note), l.w.Now())
+		return nil
 	})
-	if errors.Is(err, ErrNoConflict) {
-		return fmt.Errorf("%s: %w", c.Key, err)
+	if err != nil {
+		return nil, l.w.Wrap("settle conflicts", err)
 	}
-	return l.w.Wrap(doing, err)
+	return saved, nil
 }
 
 const conflictColumns = `select c.scope, c.key, u.id, c.seq, c.why, c.changed_at, c.changed_by, c.theirs, c.ours, c.digest, c.found_at, c.decision, c.fields, c.who, c.note, c.decided_at,

@@ -69,7 +69,7 @@ type htmlWriter struct {
 func New(w io.Writer, s *report.Summary) (report.Form, error) {
 	deflate, _ := flate.NewWriter(nil, flate.DefaultCompression) // it fails only for invalid levels
 	h := &htmlWriter{out: bufio.NewWriterSize(w, 1<<16), summary: s, columns: facetColumns(s.Run), deflate: deflate}
-	return h, page.ExecuteTemplate(h.out, "top", newView(s))
+	return h, wording.WritePage(h.out, page, "top", newView(s))
 }
 
 func (h *htmlWriter) Add(e report.Entry) error {
@@ -106,7 +106,7 @@ func (h *htmlWriter) End() error {
 		err = h.flushIndex()
 	}
 	if err == nil {
-		err = page.ExecuteTemplate(h.out, "end", h.summary.ListedRecords()-h.listed)
+		err = wording.WritePage(h.out, page, "end", h.summary.ListedRecords()-h.listed)
 	}
 	if err != nil {
 		return err

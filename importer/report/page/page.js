@@ -6,7 +6,9 @@ const data = JSON.parse(byId('data').textContent);
 const numbers = new Intl.NumberFormat('en-GB');
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: 'UTC' }); // of times that are shifted into the page's zone
 
-// make builds an element; whatever comes from the data goes in as text, never as markup.
+// make builds an element; whatever comes from the data goes in as text, never as markup, and with its marks visible.
+const marks = new RegExp(`[${data.marks}]`, 'g');
+const visible = child => typeof child === 'string' ? child.replace(marks, mark => `⟨U+${mark.charCodeAt(0).toString(16).toUpperCase()}⟩`) : child;
 function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {
@@ -14,7 +16,7 @@ function make(tag, attributes, ...children) {
     else if (value === true) element.setAttribute(name, '');
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
   }
-  element.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== ''));
+  element.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== '').map(visible));
   return element;
 }
 

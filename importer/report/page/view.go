@@ -46,6 +46,7 @@ type pageData struct {
 	Sources   []pageSource      `json:"sources"`
 	Causes    []string          `json:"causes"`
 	Facets    []string          `json:"facets"`
+	Marks     string            `json:"marks"`   // characters to show
 	Started   int64             `json:"started"` // milliseconds since 1970, in the zone of the page
 	Detail    int               `json:"detail"`  // records in a chunk of details
 	Counts    []int             `json:"counts"`  // records by outcome, listed or not
@@ -129,7 +130,7 @@ func newView(s *report.Summary) view {
 
 func newPageData(s *report.Summary) pageData {
 	d := pageData{
-		Outcomes: pageOutcomes, Actions: pageActions, Started: zoned(s.Run.Started), Detail: detailChunk,
+		Marks: wording.Marks, Outcomes: pageOutcomes, Actions: pageActions, Started: zoned(s.Run.Started), Detail: detailChunk,
 		Total: s.Records.Total, Sent: s.Run.Kind == ledger.Push, Unchanged: s.Count(outcome.Unchanged).Records, Sources: []pageSource{}, Causes: []string{},
 	}
 	for _, o := range pageOutcomes {

@@ -66,6 +66,11 @@ func Look(ctx context.Context, in *installation.Installation, job config.Job, fo
 		return v, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	if counts, err := folder.Count(); err == nil && counts.Waiting > 0 {
+		if err := installation.TakesNamed(in.Config, job); err != nil {
+			return v, exit.As(exit.Usage, err)
+		}
+	}
 	found, err := folder.Poll(ctx, now)
 	for _, put := range found.Aside {
 		become := aside

@@ -40,8 +40,8 @@
 // Only the scan finds that a firm is gone: a visit cannot know whether one folder was removed or all are out of reach,
 // for example because a share is not mounted. If no firm is left, the scan keeps them all.
 //
-// A scan asks for the files of all firms at once and waits a few seconds (look.go). A firm whose files do not answer
-// takes no place until they do, and is reported if that lasts. Its configuration must be a regular file, because
+// A scan asks for the files of all firms and waits a few seconds (look.go). A firm whose files do not answer, and not in
+// twice the time that they took before, takes no place until they do, and is reported if that lasts. Its configuration must be a regular file, because
 // opening a pipe would wait until somebody writes into it.
 //
 // A firm whose jobs wait because the clock is behind (package schedule) counts as one that cannot be served, but each

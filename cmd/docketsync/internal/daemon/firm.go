@@ -26,7 +26,7 @@ type firm struct {
 	stamp      string            // of its files
 	mappings   []string          // among the files of stamp, as the last visit found them
 
-	silent  bool // they did not answer in time when they were last looked at
+	silent  bool // they do not answer, or have not yet
 	going   bool
 	began   time.Time // when the last visit began, by the wall clock
 	next    time.Time // when a visit is due, zero for never

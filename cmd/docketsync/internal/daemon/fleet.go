@@ -48,8 +48,9 @@ type fleet struct {
 	leads  chan struct{} // a token for each large run that may be led
 	cut    chan error    // receives a visit that did not end in time
 
-	lists patient[listed] // which firms there are
-	looks patient[looked] // the state of their files
+	lists  patient[listed] // which firms there are
+	listed listed          // the last answer
+	looks  patient[looked] // the state of their files
 
 	mu     sync.Mutex
 	empty  error         // set if all known firms are gone
@@ -178,7 +179,7 @@ func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked
 		of := f.firms[name]
 		if of == nil {
 			of = f.firm(name)
-			f.firms[name] = of
+			of.silent, f.firms[name] = true, of
 		}
 		f.answered(of, seen)
 		if f.led > 0 && f.looks.late(name) && f.serves(of) {

@@ -46,4 +46,9 @@ func TestAFirmThatDoesNotAnswer(t *testing.T) {
 	if now := told(); acme.labels != "region=eu" || !strings.Contains(now, "Firm acme has recovered.") {
 		t.Errorf("the firm has the labels %q, and people were told\n%s\n%s", acme.labels, now, said)
 	}
+	f.lists.open, f.lists.took = map[string]time.Time{f.folder.Dir: time.Now()}, map[string]time.Duration{f.folder.Dir: 4 * time.Second}
+	scan() // of a folder that takes as long as before
+	if len(f.firms) != 2 || f.empty != nil {
+		t.Errorf("%d firms are known, %v", len(f.firms), f.empty)
+	}
 }

@@ -144,6 +144,9 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 		return importer.Job{}, fmt.Errorf("vanished: inactive works only with update_case, and %s uses %s\n"+
 			"Only cases can be made inactive by an update; write vanished: list, or leave it out", settings.Mapping, compiled.Operation())
 	}
+	if err := TakesNamed(in.Config, settings); err != nil {
+		return importer.Job{}, err
+	}
 	job := importer.Job{
 		Name: settings.Name, Mapping: compiled, MappingText: text, Sources: lookups.Sources{MappingDir: filepath.Dir(settings.Mapping)},
 		FormerSettings: fmt.Sprintf("%s {Active:%s RegistrationNumber:%s ComponentID:%s DoNotCreateFile:%s FolderFileNumber:%s UpdateAnswer:%s}", in.Config.Service.CreateCaseVariant,

@@ -12,17 +12,20 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/mattn/go-isatty"
+
+	"docketsync/importer/report/wording"
 )
 
 // writer is standard output or standard error. Texts from files and from the service end up there. A terminal obeys
-// control characters, and shows text between characters that change the writing direction in another order. So they are
-// written as \u001b, which is also how JSON spells them. Line ends and tabs stay, and so does the bold type of Strong
-// on a terminal.
+// control characters, and does not show the marks that make a value look like another. So they are written as \u001b,
+// which is also how JSON spells them. Line ends and tabs stay, and so do the mark that begins a CSV file, and the bold
+// type of Strong on a terminal.
 type writer struct {
-	out  io.Writer
-	bold bool
-	mu   sync.Mutex
-	rest []byte // an incomplete character or a carriage return, which the next write completes
+	out   io.Writer
+	bold  bool
+	mu    sync.Mutex
+	begun bool
+	rest  []byte // an incomplete character or a carriage return, which the next write completes
 }
 
 // NewWriter returns a writer that guards out. It lets bold type through if out is a terminal.
@@ -58,9 +61,11 @@ func unfinished(p []byte) int {
 }
 
 // visible writes control characters as escapes, and replaces invalid bytes with the replacement character.
-func visible(words string) string { return new(writer).show(words) }
+func visible(words string) string { return (&writer{begun: true}).show(words) }
 
 func (t *writer) show(words string) string {
+	first := !t.begun
+	t.begun = t.begun || words != ""
 	bold, plain := text.Bold.EscapeSeq(), text.EscapeReset
 	if strings.IndexFunc(words, hostile) < 0 {
 		return words
@@ -75,6 +80,8 @@ func (t *writer) show(words string) string {
 		case t.bold && strings.HasPrefix(rest, plain):
 			size = len(plain)
 			b.WriteString(plain)
+		case first && n == 0 && r == '\ufeff':
+			b.WriteRune(r)
 		case strings.HasPrefix(rest, "\r\n"):
 			b.WriteByte('\r')
 		case hostile(r) && r != utf8.RuneError:
@@ -88,8 +95,7 @@ func (t *writer) show(words string) string {
 }
 
 func hostile(r rune) bool {
-	turns := r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
-	return unicode.IsControl(r) && r != '\n' && r != '\t' || turns || r == utf8.RuneError
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || r == utf8.RuneError || r > '\u2000' && strings.ContainsRune(wording.Marks, r)
 }
 
 // leadsTo returns the terminal that a writer writes to, if it is one.

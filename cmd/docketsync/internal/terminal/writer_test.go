@@ -18,6 +18,9 @@ func TestTerminalShowsWhatItWouldObey(t *testing.T) {
 		{"C1 \u009b31m \u0085", `C1 \u009b31m \u0085`},
 		{"back\b\x7f, over\rwritten\r\n", `back\u0008\u007f, over\u000dwritten` + "\r\n"},
 		{"turned \u202egnp\u202c, apart \u2066a\u2069", `turned \u202egnp\u202c, apart \u2066a\u2069`},
+		{"A\u200b1 \ufeff", `A\u200b1 \ufeff`},
+		{"\ufeffkey,\ufeff", "\ufeff" + `key,\ufeff`},
+		{"مارک\u200cهای \u200fא", "مارک\u200cهای \u200fא"},
 		{"\x1b[1mstrong\x1b[0m", "\x1b[1mstrong\x1b[0m"},
 		{"bare \x9b byte", "bare � byte"},
 	}

@@ -130,7 +130,7 @@ func (c *Work) Refused() (func(path string) string, error) { return fromSettings
 // the installation owns. A firm among several may read only below its own folder, because other folders may hold
 // another firm's files. The answer does not reveal what other places hold.
 func mayRead(settings *config.Config) func(path string) string {
-	below, owned := config.Owned{Path: withoutLinks(settings.Dir())}, settings.Owned()
+	below, owned := config.Owned{Path: withoutLinks(settings.Dir())}, slices.Concat(settings.Owned(), installation.Named(settings))
 	var folders []string
 	for _, job := range settings.Jobs {
 		if settings.Console.OfFirms() {
@@ -202,6 +202,11 @@ func (c *Work) prove(path string, text []byte) error {
 	settings, err := config.Load(c.setup.ConfigFile, c.setup.Env, installation.ReadWith(path, text), list, installation.OpenToAll)
 	if err == nil {
 		_, err = installation.Timetable(settings)
+	}
+	if err == nil {
+		for _, job := range settings.Jobs {
+			err = cmp.Or(err, installation.TakesNamed(settings, job))
+		}
 	}
 	return err
 }

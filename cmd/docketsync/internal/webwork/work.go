@@ -375,9 +375,9 @@ func (c *Work) Acknowledge(ctx context.Context, who string, list []ledger.Record
 	return c.book.Load().Acknowledge(ctx, list, who, note)
 }
 
-// SettleConflict records whose values stand, as 'docketsync resolve RUN KEY ours|theirs' does.
-func (c *Work) SettleConflict(ctx context.Context, of ledger.Conflict, s ledger.Settled) error {
-	return c.book.Load().SettleConflict(ctx, of, s)
+// SettleConflicts records whose values stand, as 'docketsync resolve RUN KEY ours|theirs' does.
+func (c *Work) SettleConflicts(ctx context.Context, list []ledger.Conflict) ([]ledger.Conflict, error) {
+	return c.book.Load().SettleConflicts(ctx, list)
 }
 
 // Takeable returns the fields of a conflict that can each be left as they are in the service; none if the configuration
