@@ -20,6 +20,7 @@ import (
 
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/ledgertest"
+	"docketsync/importer/ledger/postgres"
 	"docketsync/importer/ledger/sqlite"
 )
 
@@ -161,7 +162,15 @@ func accepted(t *testing.T, l *Ledger) {
 // child is what the test binary does as a child process.
 func child(task string) int {
 	what, dsn, _ := strings.Cut(task, " ")
-	l, err := Open(context.Background(), dsn)
+	open := Open
+	if what == "view" {
+		open = func(ctx context.Context, dsn string) (*Ledger, error) {
+			_, err := Damage(ctx, dsn)
+			fmt.Fprintln(os.Stderr, "Damage:", err)
+			return OpenView(ctx, dsn, postgres.Trust{}, false)
+		}
+	}
+	l, err := open(context.Background(), dsn)
 	switch {
 	case err != nil:
 	case what == "commit":

@@ -41,7 +41,7 @@ func TestReadOnlyFolderIsNamed(t *testing.T) {
 			t.Parallel()
 			path := test.prepare(t)
 			t.Cleanup(func() { _ = os.Chmod(filepath.Dir(path), 0o700) })
-			said := openAsNobody(t, path)
+			said := asNobody(t, "open", path)
 			for _, words := range []string{path, fault.ErrReadOnly.Error(), "writable for the user"} {
 				if !strings.Contains(said, words) {
 					t.Errorf("%q does not say %q", said, words)
@@ -51,8 +51,20 @@ func TestReadOnlyFolderIsNamed(t *testing.T) {
 	}
 }
 
-// openAsNobody opens a ledger in a process without privileges and returns the error it ends with.
-func openAsNobody(t *testing.T, path string) string {
+// A ledger that this user may not read, without a log beside it, is not an empty one.
+func TestAnUnreadableLedgerIsNotEmpty(t *testing.T) {
+	t.Parallel()
+	path := ledgerFile(t)
+	must(t, os.Chmod(path, 0))
+	said := asNobody(t, "view", path)
+	hint := path + ": permission denied. Give the user that runs docketsync the right to read the ledger"
+	if damage, _, _ := strings.Cut(said, "\n"); !strings.Contains(damage, hint) || strings.Count(said, hint) != 2 {
+		t.Error(said)
+	}
+}
+
+// asNobody opens a ledger in a process without privileges and returns the error it ends with.
+func asNobody(t *testing.T, how, path string) string {
 	t.Helper()
 	program := os.Args[0]
 	c := exec.Command(program)
@@ -67,7 +79,7 @@ func openAsNobody(t *testing.T, path string) string {
 			}
 		}
 	}
-	c.Dir, c.Env = os.TempDir(), append(os.Environ(), childEnv+"=open "+path)
+	c.Dir, c.Env = os.TempDir(), append(os.Environ(), childEnv+"="+how+" "+path)
 	out, err := c.CombinedOutput()
 	if _, exited := err.(*exec.ExitError); !exited {
 		t.Fatalf("the child ended with %v: %s", err, out)

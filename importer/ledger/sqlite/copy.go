@@ -8,7 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
+
+	"docketsync/importer/ledger/fault"
 )
 
 const (
@@ -53,6 +56,9 @@ func CopyOf(ctx context.Context, path string, why error) (*Engine, error) {
 			}
 			err = errors.Join(err, e.Close())
 		}
+		if unreadable, ok := errors.AsType[*fs.PathError](err); ok && strings.HasPrefix(unreadable.Path, path) { // wherever the copy is to be
+			return nil, &fault.Error{Ledger: path, Doing: "read", Err: unreadable, Hint: "Give the user that runs docketsync the right to read the ledger (and the files -wal and -shm beside it), or run docketsync as their owner."}
+		}
 		problems = append(problems, err)
 	}
 	return nil, fmt.Errorf("%w\nTo read it anyway, set the environment variable TMPDIR to a folder with enough space for a copy of the ledger: %v", why, errors.Join(problems...))
@@ -65,9 +71,11 @@ func copyWithLog(ctx context.Context, from, to string) error {
 		if err != nil {
 			return err
 		}
-		err = errors.Join(copyFile(from, to), copyFile(from+"-wal", to+"-wal"))
-		if errors.Is(err, fs.ErrNotExist) { // it had no log
-			err = os.WriteFile(to+"-wal", nil, 0o600)
+		if err = copyFile(from, to); err == nil {
+			err = copyFile(from+"-wal", to+"-wal")
+			if errors.Is(err, fs.ErrNotExist) { // it had no log
+				err = os.WriteFile(to+"-wal", nil, 0o600)
+			}
 		}
 		if err != nil || ctx.Err() != nil {
 			return errors.Join(err, ctx.Err())

@@ -156,7 +156,11 @@ func (e *Engine) prepare() error {
 	if err := os.MkdirAll(filepath.Dir(e.Path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(e.Path, os.O_RDWR|os.O_CREATE, 0o600)
+	flags := os.O_RDWR | os.O_CREATE
+	if e.original != "" { // a copy is never new
+		flags = os.O_RDWR
+	}
+	f, err := os.OpenFile(e.Path, flags, 0o600)
 	if err != nil {
 		return err
 	}
