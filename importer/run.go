@@ -26,6 +26,8 @@ import (
 //
 // While a job that this one comes after has not ended completely, nothing begins or is resumed, and the error is a
 // WaitsError.
+//
+// If the ledger's server goes away before anything is sent and is back in time (Ledger.Outlast), the job is read again.
 func (i *Importer) Run(ctx context.Context, job Job) (ledger.Run, error) {
 	return i.run(ctx, job, consent{})
 }
@@ -39,30 +41,52 @@ func (i *Importer) RunAccepting(ctx context.Context, job Job, who, stopped strin
 }
 
 func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, error) {
-	if err := i.waits(ctx, job); err != nil {
-		return ledger.Run{}, err
+	run, resumed, release, err := i.ready(ctx, job, c)
+	for again := 1; again < plansAtMost && i.Ledger.Back(ctx, err); again++ {
+		i.log().Warn("the ledger could not be reached while the run was being planned; planning it again", zap.String("job", job.Name), zap.Error(err))
+		run, resumed, release, err = i.ready(ctx, job, c)
 	}
-	release, err := i.Ledger.Lock(ctx, job.Mapping.Scope())
-	if err != nil {
-		return ledger.Run{}, err
-	}
-	defer func() { _ = release() }() // the lock dies with the process in any case
-	print, err := job.fingerprint()
-	if err != nil {
-		return i.couldNotRun(ctx, job, err)
-	}
-	run, resumed, err := i.resume(ctx, job, print, &c)
 	if err != nil {
 		return run, err
 	}
-	if resumed {
-		i.began(run)
-	} else {
-		if run, err = i.begin(ctx, job, ledger.Push, print, c); err != nil || run.Phase == ledger.Stopped {
-			return run, err
-		}
+	defer func() { _ = release() }() // the lock dies with the process in any case
+	if run.Phase == ledger.Stopped {
+		return run, nil
 	}
 	return i.push(ctx, job, resumed, run)
+}
+
+// plansAtMost is how often a run is planned at most if the ledger's server goes away each time.
+const plansAtMost = 3
+
+// ready locks the job's scope and makes a plan of the job, or finds one to resume. A run that it returns Stopped is not
+// to be sent. After an error, the lock is free again.
+func (i *Importer) ready(ctx context.Context, job Job, c consent) (run ledger.Run, resumed bool, release func() error, err error) {
+	if err := i.waits(ctx, job); err != nil {
+		return run, false, nil, err
+	}
+	if release, err = i.Ledger.Lock(ctx, job.Mapping.Scope()); err != nil {
+		return run, false, nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = release()
+		}
+	}()
+	print, err := job.fingerprint()
+	if err != nil {
+		run, err = i.couldNotRun(ctx, job, err)
+		return run, false, release, err
+	}
+	run, resumed, err = i.resume(ctx, job, print, &c)
+	switch {
+	case err != nil:
+	case resumed:
+		i.began(run)
+	default:
+		run, err = i.begin(ctx, job, ledger.Push, print, c)
+	}
+	return run, resumed, release, err
 }
 
 // Plan makes the first pass of a run and sends nothing. The records stay in the ledger under the returned run until the

@@ -82,7 +82,22 @@ func (l *Ledger) Evict(ctx context.Context, silent time.Duration) error {
 // long.
 func (l *Ledger) patiently(ctx context.Context, try func() error) error {
 	err := try()
-	if l.outage == 0 || !l.away(err) || !l.pushes.any() {
+	if !l.pushes.any() {
+		return err
+	}
+	return l.outlast(ctx, err, try)
+}
+
+// Back waits, if err means that the database is away, until it can be written again, for as long as Outlast says. It
+// returns false if err means something else, or the outage lasts too long. It is for callers outside a push, who begin
+// anew.
+func (l *Ledger) Back(ctx context.Context, err error) bool {
+	return l.away(err) && l.outlast(ctx, err, func() error { return l.Writable(ctx) }) == nil
+}
+
+// outlast tries until it succeeds, after a first try that ended with err.
+func (l *Ledger) outlast(ctx context.Context, err error, try func() error) error {
+	if l.outage == 0 || !l.away(err) {
 		return err
 	}
 	end := time.Now().Add(l.outage)

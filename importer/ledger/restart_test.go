@@ -16,6 +16,7 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/push"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
@@ -37,15 +38,10 @@ func TestPushOutlastsARestartOfItsServer(t *testing.T) {
 	t.Cleanup(func() { must(t, book.Close()) })
 	book.KeepHighWaterMark(t.TempDir())
 	book.Outlast(time.Minute)
-	box, base := serve(t)
-	client, err := apiclient.New(apiclient.Options{BaseURL: base, SubscriptionKey: "key", AuthCookie: "cookie",
-		Retry: apiclient.RetryOptions{FirstDelay: time.Millisecond, MaxDelay: 20 * time.Millisecond, Total: 20 * time.Second},
-		Pace:  pace.Options{Concurrency: 8, Fixed: true, Trip: 1000}})
-	must(t, err)
-	t.Cleanup(client.Close)
+	box, service := serve(t)
 	var restarts sync.WaitGroup
 	at := []int{records / 4, records / 2}
-	i := &importer.Importer{Ledger: book, Service: push.Service{Send: client.Send, Drain: client.Drain, Concurrency: 8}, Progress: func(p importer.Progress) {
+	i := &importer.Importer{Ledger: book, Service: service, Progress: func(p importer.Progress) {
 		if len(at) > 0 && p.Sent[ledger.Accepted] >= at[0] {
 			at = at[1:]
 			restarts.Go(restart)
@@ -69,6 +65,40 @@ func TestPushOutlastsARestartOfItsServer(t *testing.T) {
 	}
 }
 
+// TestReadingOutlastsARestartOfItsServer kills PostgreSQL while a run reads. The run reads once more and sends
+// everything, and of what it had read before, nothing is left.
+func TestReadingOutlastsARestartOfItsServer(t *testing.T) {
+	t.Parallel()
+	const records = 2500
+	s := ledgertest.Own(t)
+	book, err := ledger.Open(t.Context(), s.Database(t))
+	must(t, err)
+	t.Cleanup(func() { must(t, book.Close()) })
+	book.Outlast(time.Minute)
+	box, service := serve(t)
+	var down sync.Once
+	var up sync.WaitGroup
+	i := &importer.Importer{Ledger: book, Service: service, Progress: func(importer.Progress) {
+		down.Do(func() {
+			s.Halt()
+			up.Go(func() { s.Start(t) })
+		})
+	}}
+	run, err := i.Run(t.Context(), cases(t, records))
+	up.Wait()
+	must(t, err)
+	runs, err := book.Runs(t.Context(), ledger.RunFilter{})
+	must(t, err)
+	if run.Phase != ledger.Finished || run.Counts.Read != records || len(runs) != 1 {
+		t.Errorf("the run is %s %s, with %d rows; there are %d runs", run.Phase, run.Stop, run.Counts.Read, len(runs))
+	}
+	state, err := box.State()
+	must(t, err)
+	if state.Cases != records || len(state.Repeated) > 0 {
+		t.Errorf("the service has %d cases, %v more than once", state.Cases, state.Repeated)
+	}
+}
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -76,8 +106,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// serve starts a sandbox whose answers take some milliseconds.
-func serve(t *testing.T) (box *sandbox.Server, base string) {
+// serve starts a sandbox whose answers take some milliseconds, and a client of it.
+func serve(t *testing.T) (box *sandbox.Server, service push.Service) {
 	t.Helper()
 	box, err := sandbox.Open(sandbox.Options{
 		Data: filepath.Join(t.TempDir(), "sandbox.db"), SubscriptionKey: "key", AuthCookie: "cookie",
@@ -95,7 +125,12 @@ func serve(t *testing.T) (box *sandbox.Server, base string) {
 		must(t, <-served)
 		must(t, box.Close())
 	})
-	return box, "http://" + listener.Addr().String()
+	client, err := apiclient.New(apiclient.Options{BaseURL: "http://" + listener.Addr().String(), SubscriptionKey: "key", AuthCookie: "cookie",
+		Retry: apiclient.RetryOptions{FirstDelay: time.Millisecond, MaxDelay: 20 * time.Millisecond, Total: 20 * time.Second},
+		Pace:  pace.Options{Concurrency: 8, Fixed: true, Trip: 1000}})
+	must(t, err)
+	t.Cleanup(client.Close)
+	return box, push.Service{Send: client.Send, Drain: client.Drain, Concurrency: 8}
 }
 
 // cases returns a job that creates that many cases.

@@ -146,6 +146,13 @@ func (s *Scheduler) Serve(ctx context.Context, t Timetable) error {
 		return err
 	}
 	defer func() { _ = release() }() // it ends with the process in any case
+	go func() {
+		select {
+		case <-lost:
+			cut() // nothing can be recorded any more; whoever has the lock takes up what was begun
+		case <-recording.Done():
+		}
+	}()
 	if err := s.adopt(recording, t); err != nil {
 		return err
 	}

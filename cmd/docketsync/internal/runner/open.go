@@ -54,8 +54,11 @@ func oweReport(in *installation.Installation, i *importer.Importer) *owedReport 
 		if run.Kind != ledger.Push {
 			return // a plan or a check can simply be repeated
 		}
-		var err error
-		if o.Owed, err = files.Owe(in.Config.Reports, run.ID); err != nil {
+		err := o.Forget() // that of a plan that is made again, because the ledger was away
+		if err == nil {
+			o.Owed, err = files.Owe(in.Config.Reports, run.ID)
+		}
+		if err != nil {
 			in.Log.Info("if this process is killed, this run will have no report", zap.Error(err))
 		}
 	}
