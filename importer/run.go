@@ -51,14 +51,23 @@ func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, err
 	if err != nil {
 		return i.couldNotRun(ctx, job, err)
 	}
+	begun := print
+	if c.approve != nil { // without a sum the run cannot be resumed, so it must be approved first
+		print, begun.sum = print.approved(c.seal), ""
+	}
 	run, resumed, err := i.resume(ctx, job, print, &c)
 	if err != nil {
 		return run, err
 	}
 	if resumed {
 		i.began(run)
-	} else {
-		if run, err = i.begin(ctx, job, ledger.Push, print, c); err != nil || run.Phase == ledger.Stopped {
+		return i.push(ctx, job, resumed, run)
+	}
+	if run, err = i.begin(ctx, job, ledger.Push, begun, c); err != nil || run.Phase == ledger.Stopped {
+		return run, err
+	}
+	if c.approve != nil {
+		if err := i.approve(ctx, job, &run, print, c.approve); err != nil {
 			return run, err
 		}
 	}
