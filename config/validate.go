@@ -163,6 +163,8 @@ func (v validator) service(s Service) {
 		"set subscription_key: {env: NAME} under service")
 	v.require(headerName.MatchString(s.CookieHeader), "invalid header name",
 		"spaces, colons and brackets are not allowed", "cookie_header")
+	v.require(!slices.Contains(otherHeaders, strings.ToLower(s.CookieHeader)), "cookie_header is a header that every request has already",
+		"use the name of the service's authentication cookie", "cookie_header")
 	if s.SignIn != nil {
 		v.in("sign_in").signIn(s, *s.SignIn)
 	}
@@ -173,6 +175,9 @@ func (v validator) service(s Service) {
 }
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+
+// otherHeaders are the headers of requests besides the cookie.
+var otherHeaders = []string{"subscription-key", "content-type", "accept", "user-agent", "host", "content-length", "transfer-encoding", "connection"}
 
 func (v validator) baseURL(text string) {
 	u, err := url.Parse(text)
@@ -191,7 +196,7 @@ func (v validator) baseURL(text string) {
 			"http:// is allowed only for this machine (localhost, 127.0.0.1, [::1])")
 	case u.User != nil:
 		fail("base_url must not contain a user name or password", "set the secrets as {env: NAME} in their own settings")
-	case u.RawQuery != "" || u.Fragment != "":
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		fail("base_url must not contain ? or #", "the operations have no query parameters (interface.md part 4)")
 	}
 }
@@ -202,6 +207,7 @@ func (v validator) path(path string, id bool, where ...any) {
 	if id {
 		rest = strings.ReplaceAll(path, "{id}", "id")
 	}
+	_, err := url.Parse(path)
 	switch {
 	case path == "":
 	case !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//"):
@@ -212,8 +218,8 @@ func (v validator) path(path string, id bool, where ...any) {
 			hint = "{id} is not available here: a new record has no id yet"
 		}
 		v.fail("this path contains an unknown placeholder", hint, where...)
-	case strings.ContainsAny(path, "?# \t") || slices.Contains(strings.Split(path, "/"), ".."):
-		v.fail("invalid path", "?, #, spaces and .. are not allowed", where...)
+	case err != nil || strings.ContainsAny(path, "?#\\ \t") || slices.Contains(strings.Split(path, "/"), ".."):
+		v.fail("invalid path", `?, #, \, spaces and .. are not allowed, and % must be followed by two hexadecimal digits`, where...)
 	}
 }
 
