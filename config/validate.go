@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net"
@@ -50,14 +51,7 @@ func (c *Config) problems(said diagnostic.Faults) diagnostic.Faults {
 
 // document returns the file to point into; settings that came from no file have an empty one.
 func (p *place) document() *document.File {
-	if p != nil {
-		return p.file
-	}
-	empty, err := document.Parse("configuration", nil)
-	if err != nil {
-		panic(err) // an empty text is always readable
-	}
-	return empty
+	return cmp.Or(p.file, &document.File{})
 }
 
 // FaultAt returns a fault at a setting, for problems that only another package can find. If the setting is not in the
