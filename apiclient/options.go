@@ -131,8 +131,8 @@ func local(base string) bool {
 	return err == nil && payload.Loopback(u.Hostname())
 }
 
-// authorities returns the certificate authorities to trust: nil, which means the system's, if no file is named.
-func authorities(file string) (*x509.CertPool, error) {
+// Authorities returns the certificate authorities to trust: nil, which means the system's, if no file is named.
+func Authorities(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
 	}
