@@ -150,8 +150,8 @@ func (v validator) service(s Service) {
 	for _, op := range slices.Sorted(maps.Keys(s.Paths)) {
 		v.path(s.Paths[op], !op.Creates(), "paths", string(op))
 	}
-	v.secret(s, s.SubscriptionKey, "subscription_key")
-	v.secret(s, s.AuthCookie, "auth_cookie")
+	v.localDefault(s.SubscriptionKey, s.UsesLocal(), "subscription_key")
+	v.localDefault(s.AuthCookie, s.UsesLocal(), "auth_cookie")
 	v.require(!s.SubscriptionKey.Empty() || s.UsesSandbox() || s.BaseURL == "" || v.has("subscription_key"),
 		"the subscription key is required for every request (interface.md part 5)",
 		"set subscription_key: {env: NAME} under service")
@@ -217,17 +217,17 @@ func (v validator) path(path string, id bool, where ...any) {
 	}
 }
 
-// secret refuses a default that is written in the file, unless the service is on this machine: there it is not a
-// secret.
-func (v validator) secret(s Service, secret Secret, path ...any) {
-	if secret.kept != nil && secret.kept.local && !s.UsesLocal() {
+// localDefault refuses a secret's default that is written in the file, unless what the secret opens is on this machine:
+// there it is not a secret.
+func (v validator) localDefault(secret Secret, local bool, path ...any) {
+	if secret.kept != nil && secret.kept.local && !local {
 		v.fail("a secret's default is used only for the sandbox and for loopback addresses",
 			"set the environment variable", path...)
 	}
 }
 
 func (v validator) signIn(s Service, in SignIn) {
-	v.secret(s, in.Password, "password")
+	v.localDefault(in.Password, s.UsesLocal(), "password")
 	switch {
 	case len(in.Command) > 0 && in.Path != "":
 		v.fail("sign_in has both a command and a path", "remove one of them")
