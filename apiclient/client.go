@@ -45,7 +45,7 @@ func New(o Options) (*Client, error) {
 	if o.Shared != nil {
 		o.Pace.Shared = o.Shared.under(o.account().name)
 	}
-	roots, err := authorities(o.CAFile)
+	roots, err := Authorities(o.CAFile)
 	if err != nil {
 		return nil, err
 	}

@@ -6,12 +6,9 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -99,82 +96,33 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// otherHeaders are the headers of requests besides the cookie.
-var otherHeaders = []string{"subscription-key", "content-type", "accept", "user-agent", "host", "content-length", "transfer-encoding", "connection"}
-
-// validate returns every problem of the options at once, without any secret.
+// validate returns the problems of the options that the client must not have, whatever was checked before: nothing
+// travels unencrypted, without a key, or in a header that it would break. No secret is in what it returns.
 func (o Options) validate() error {
-	problems := []error{baseProblem(o.BaseURL), o.SignIn.validate(), o.Pace.Validate()}
-	for _, op := range slices.Sorted(maps.Keys(o.Paths)) {
-		problems = append(problems, pathProblem(op, o.Paths[op]))
+	problems := []error{baseProblem(o.BaseURL)}
+	if o.SignIn.Path != "" && (o.SignIn.User == "" || o.SignIn.Password == "") {
+		problems = append(problems, errors.New("sign-in by path requires user and password"))
 	}
 	if o.SubscriptionKey == "" {
 		problems = append(problems, errors.New("subscription key is required"))
 	}
-	problems = append(problems, o.shortSecrets()...)
 	for _, of := range [][2]string{{"subscription key", o.SubscriptionKey}, {"user agent", o.UserAgent}, {"authentication cookie", o.AuthCookie}} {
 		if !httpguts.ValidHeaderFieldValue(of[1]) {
 			problems = append(problems, fmt.Errorf("%s contains characters not allowed in a header, such as a line break", of[0]))
 		}
 	}
-	if o.CookieHeader != "" && !httpguts.ValidHeaderFieldName(o.CookieHeader) || slices.Contains(otherHeaders, strings.ToLower(o.CookieHeader)) {
-		problems = append(problems, fmt.Errorf("cookie header %q is not a valid header name", o.CookieHeader))
-	}
-	if o.Timeout < 0 || o.AnswerLimit < 0 || o.Retry.FirstDelay < 0 || o.Retry.MaxDelay < 0 || o.Retry.Total < 0 || o.Retry.RetryAfterCap < 0 {
-		problems = append(problems, errors.New("timeout, answer limit and delays must not be negative"))
-	}
 	return errors.Join(problems...)
-}
-
-// shortSecrets refuses secrets that are too short to be kept out of logs and reports. On this machine they protect
-// nothing, so any length is accepted.
-func (o Options) shortSecrets() (problems []error) {
-	if local(o.BaseURL) {
-		return nil
-	}
-	for name, secret := range map[string]string{"subscription key": o.SubscriptionKey, "authentication cookie": o.AuthCookie, "password of the sign-in": o.SignIn.Password} {
-		if secret != "" && len(secret) < leastSecret {
-			problems = append(problems, fmt.Errorf("%s is shorter than %d characters, so it cannot be reliably removed from logs and reports: use a longer one", name, leastSecret))
-		}
-	}
-	return problems
-}
-
-func (s SignIn) validate() error {
-	ways := 0
-	for _, set := range []bool{s.Func != nil, len(s.Command) > 0, s.Path != ""} {
-		if set {
-			ways++
-		}
-	}
-	switch {
-	case ways > 1:
-		return errors.New("sign-in has several methods: use either a path or a command")
-	case s.Path != "" && !strings.HasPrefix(s.Path, "/"):
-		return fmt.Errorf("sign-in path %q must start with /", s.Path)
-	case s.Path != "" && (s.User == "" || s.Password == ""):
-		return errors.New("sign-in by path requires user and password")
-	}
-	return nil
 }
 
 func baseProblem(base string) error {
 	u, err := url.Parse(base)
 	switch {
-	case base == "":
-		return errors.New("base URL is required, such as https://service.example.com")
 	case err != nil || u.Host == "":
 		return errors.New("base URL is not a valid URL, such as https://service.example.com")
-	case u.User != nil:
-		return errors.New("base URL must not contain a user name or password: requests are authenticated by subscription key and cookie")
-	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return fmt.Errorf("base URL %q must not contain ? or #", base)
 	case u.Scheme == "https", u.Scheme == "http" && payload.Loopback(u.Hostname()):
 		return nil
-	case u.Scheme == "http":
-		return fmt.Errorf("base URL %q must use https: otherwise key and cookie are sent unencrypted; http is allowed only for localhost, 127.0.0.1 and [::1]", base)
 	}
-	return fmt.Errorf("base URL %q must start with https://", base)
+	return fmt.Errorf("base URL %q must use https: otherwise key and cookie are sent unencrypted; http is allowed only for localhost, 127.0.0.1 and [::1]", u.Redacted())
 }
 
 // local reports whether the address is on this machine.
@@ -183,28 +131,8 @@ func local(base string) bool {
 	return err == nil && payload.Loopback(u.Hostname())
 }
 
-func pathProblem(op payload.Operation, path string) error {
-	rest := strings.ReplaceAll(path, "{id}", "")
-	switch {
-	case !op.Known():
-		return fmt.Errorf("path for unknown operation %q; expected one of %v", op, payload.Operations)
-	case path == "":
-		return nil // reported when the operation is used
-	case !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "?#\\ "):
-		return fmt.Errorf("path of %s is %q: it must start with / and must not contain ?, # or spaces", op, path)
-	case rest != path && op.Creates():
-		return fmt.Errorf("path of %s is %q: {id} is not allowed, because a new record has no id yet", op, path)
-	case strings.ContainsAny(rest, "{}"):
-		return fmt.Errorf("path of %s is %q: only the placeholder {id} is allowed", op, path)
-	}
-	if _, err := url.Parse("https://host" + rest); err != nil {
-		return fmt.Errorf("path of %s is %q: a percent sign must be followed by two hexadecimal digits", op, path)
-	}
-	return nil
-}
-
-// authorities returns the certificate authorities to trust: nil, which means the system's, if no file is named.
-func authorities(file string) (*x509.CertPool, error) {
+// Authorities returns the certificate authorities to trust: nil, which means the system's, if no file is named.
+func Authorities(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
 	}

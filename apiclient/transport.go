@@ -41,27 +41,22 @@ func newTransport(o Options, roots *x509.CertPool) *http.Transport {
 		DisableCompression:     true, // so that AnswerLimit counts what is read
 		WriteBufferSize:        16 << 10,
 	}
-	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := dialer.DialContext(ctx, network, address)
+	t.DialContext = counting(dialer)
+	t.DialTLSContext = counting(&tls.Dialer{NetDialer: dialer, Config: settings})
+	return t
+}
+
+// counting returns what connects as a dialer does, and counts on the connection what is written.
+func counting(d interface {
+	DialContext(ctx context.Context, network, address string) (net.Conn, error)
+}) func(context.Context, string, string) (net.Conn, error) {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := d.DialContext(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
 		return &countedConn{Conn: conn}, nil
 	}
-	t.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		host, _, err := net.SplitHostPort(address)
-		if err != nil {
-			return nil, err
-		}
-		plain, err := dialer.DialContext(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		named := settings.Clone()
-		named.ServerName = host
-		return handshake(ctx, tls.Client(plain, named))
-	}
-	return t
 }
 
 // proxyOffMachine uses no proxy for addresses on this machine.
@@ -75,16 +70,6 @@ func proxyOffMachine(proxy func(*http.Request) (*url.URL, error)) func(*http.Req
 		}
 		return proxy(r)
 	}
-}
-
-func handshake(ctx context.Context, conn *tls.Conn) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, tlsTimeout)
-	defer cancel()
-	if err := conn.HandshakeContext(ctx); err != nil {
-		_ = conn.Close()
-		return nil, err
-	}
-	return &countedConn{Conn: conn}, nil
 }
 
 // countedConn counts the bytes that were handed to a connection, and can be sealed against further writes. For a direct

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	_ "embed"
 	"path/filepath"
 	"strings"
@@ -41,7 +42,7 @@ type Config struct {
 	Labels       map[string]string `yaml:"labels"`
 	Firms        string            `yaml:"firms" path:"true"`
 
-	place *place
+	place place
 	// liveURL and liveLists are the base URL and the folder of lists of the service that a rehearsal replaces; see
 	// Rehearse.
 	liveURL, liveLists string
@@ -131,10 +132,7 @@ type Sandbox struct {
 
 // Dir returns the folder of the configuration file, to which paths in the file are relative.
 func (c *Config) Dir() string {
-	if c.place == nil {
-		return "."
-	}
-	return c.place.dir
+	return cmp.Or(c.place.dir, ".")
 }
 
 // beside returns the path of something that belongs to the ledger: beside its file, or beside the configuration if the
@@ -174,9 +172,7 @@ func (c *Config) Rehearse() {
 	c.Service.BaseURL, c.Service.SignIn, c.Service.CAFile = InProcess, nil, ""
 	c.Service.SubscriptionKey, c.Service.AuthCookie = Secret{}, Secret{}
 	c.CopyReports, c.Notify.Ping, c.Metrics = "", Ping{}, Metrics{}
-	if c.place != nil {
-		delete(c.place.missing, OfService)
-	}
+	delete(c.place.missing, OfService)
 }
 
 // DefaultLedger returns where the ledger is if the configuration does not say.

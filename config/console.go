@@ -279,7 +279,7 @@ func (v validator) oidc(o OIDC) {
 	v.require(o.ClientID != "", "client_id is required", "the provider issues it when you register the console", "client_id")
 	v.require(o.Claim != "", "claim is required: it determines the roles", "for example, claim: groups or claim: email", "claim")
 	if err == nil {
-		v.localDefault(o.ClientSecret, u.Hostname(), "client_secret")
+		v.localDefault(o.ClientSecret, payload.Loopback(u.Hostname()), "client_secret")
 	}
 }
 

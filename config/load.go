@@ -52,7 +52,7 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 		return nil, err
 	}
 	c := Default()
-	c.place = &place{file: file, dir: filepath.Dir(path), readFile: readFile, open: open, missing: map[Owner]diagnostic.Faults{}}
+	c.place = place{file: file, dir: filepath.Dir(path), readFile: readFile, open: open, missing: map[Owner]diagnostic.Faults{}}
 	variables := &environment{file: file, lookup: env, names: map[position]string{}}
 	variables.resolve(file.Root())
 	faults := slices.Concat(broken, variables.faults, file.Decode(file.Root(), &c))
@@ -61,7 +61,7 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 	faults = append(append(faults, c.takeSchema(path)...), c.unreadableProxy(env)...)
 	secrets := c.held()
 	for _, secret := range secrets {
-		missing := secret.fetch(c.place)
+		missing := secret.fetch(&c.place)
 		if secret.of == "" {
 			faults = append(faults, missing...)
 		} else {
@@ -119,9 +119,6 @@ func (p *place) unset(e *environment, secrets []held) (faults diagnostic.Faults)
 // that sends checks OfService first, one that notifies people checks OfChannels, and so on; a caller that only reads
 // and maps needs none of them.
 func (c *Config) Missing(of Owner) error {
-	if c.place == nil {
-		return nil
-	}
 	return c.place.missing[of].Err()
 }
 

@@ -135,7 +135,7 @@ func (v validator) secretURL(s Secret, path ...any) {
 	case u.Scheme != "https" && (u.Scheme != "http" || !payload.Loopback(u.Hostname())):
 		v.fail("this URL is not encrypted", "use https://; http:// is allowed only for this machine", path...)
 	default:
-		v.localDefault(s, u.Hostname(), path...)
+		v.localDefault(s, payload.Loopback(u.Hostname()), path...)
 	}
 }
 

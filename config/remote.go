@@ -100,7 +100,7 @@ func (v validator) sftp(s sftp) {
 		v.require(fingerprint.MatchString(s.Fingerprint), "invalid key fingerprint", "use SHA256: and 43 characters, as shown by ssh-keygen -l", "fingerprint")
 	}
 	for key, secret := range map[string]Secret{"password": s.Password, "private_key": s.PrivateKey, "passphrase": s.Passphrase} {
-		v.localDefault(secret, s.Host, key)
+		v.localDefault(secret, payload.Loopback(s.Host), key)
 	}
 }
 
@@ -119,15 +119,8 @@ func (v validator) s3(s s3) {
 	for key, secret := range map[string]Secret{"access_key": s.AccessKey, "secret_key": s.SecretKey} {
 		v.require(v.has(key), key+" is required: it signs every request", "write "+key+": {env: NAME}", key)
 		if err == nil {
-			v.localDefault(secret, u.Hostname(), key)
+			v.localDefault(secret, payload.Loopback(u.Hostname()), key)
 		}
-	}
-}
-
-// localDefault refuses a secret's default that is written in the file, unless what the secret opens is on this machine.
-func (v validator) localDefault(secret Secret, host string, path ...any) {
-	if secret.kept != nil && secret.kept.local && !payload.Loopback(host) {
-		v.fail("a secret's default is used only for loopback addresses", "set the environment variable", path...)
 	}
 }
 

@@ -96,7 +96,7 @@ func TestMistakesInRemotesAndInboxes(t *testing.T) {
 		"a passphrase alone":    {"remotes: {bank: {sftp: {" + host + ", " + pin + ", passphrase: {env: KEY}}}}", "passphrase requires private_key"},
 		"host with a scheme":    {"remotes: {bank: {sftp: {host: 'sftp://h', user: u, password: {env: KEY}, " + pin + "}}}", "host is missing or invalid"},
 		"a password written":    {"remotes: {bank: {sftp: {host: h, user: u, password: hunter2hunter2, " + pin + "}}}", "secrets are not allowed in the configuration"},
-		"a default elsewhere":   {"remotes: {bank: {sftp: {host: h, user: u, password: {env: NO, default: hunter2hunter2}, " + pin + "}}}", "only for loopback addresses"},
+		"a default elsewhere":   {"remotes: {bank: {sftp: {host: h, user: u, password: {env: NO, default: hunter2hunter2}, " + pin + "}}}", "for loopback addresses"},
 		"not encrypted":         {"remotes: {bank: {s3: {endpoint: 'http://s3.example', bucket: b, access_key: {env: KEY}, secret_key: {env: KEY}}}}", "endpoint must use https://"},
 		"a bucket in the path":  {"remotes: {bank: {s3: {endpoint: 'https://s3.example/b', bucket: b, access_key: {env: KEY}, secret_key: {env: KEY}}}}", "endpoint must contain only the host of the service"},
 		"no secret key":         {"remotes: {bank: {s3: {" + s3 + "}}}", "secret_key is required"},

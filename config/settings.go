@@ -146,7 +146,7 @@ func dotted(path []any) string {
 }
 
 // written reports whether the file itself contains a setting.
-func (c *Config) written(path []any) bool { return c.place != nil && c.place.file.Has(path...) }
+func (c *Config) written(path []any) bool { return c.place.file != nil && c.place.file.Has(path...) }
 
 // unpadded returns a duration as a file would have it: 5m and 24h, not 5m0s and 24h0m0s.
 func unpadded(d time.Duration) string {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net"
@@ -50,14 +51,7 @@ func (c *Config) problems(said diagnostic.Faults) diagnostic.Faults {
 
 // document returns the file to point into; settings that came from no file have an empty one.
 func (p *place) document() *document.File {
-	if p != nil {
-		return p.file
-	}
-	empty, err := document.Parse("configuration", nil)
-	if err != nil {
-		panic(err) // an empty text is always readable
-	}
-	return empty
+	return cmp.Or(p.file, &document.File{})
 }
 
 // FaultAt returns a fault at a setting, for problems that only another package can find. If the setting is not in the
@@ -156,13 +150,15 @@ func (v validator) service(s Service) {
 	for _, op := range slices.Sorted(maps.Keys(s.Paths)) {
 		v.path(s.Paths[op], !op.Creates(), "paths", string(op))
 	}
-	v.secret(s, s.SubscriptionKey, "subscription_key")
-	v.secret(s, s.AuthCookie, "auth_cookie")
+	v.localDefault(s.SubscriptionKey, s.UsesLocal(), "subscription_key")
+	v.localDefault(s.AuthCookie, s.UsesLocal(), "auth_cookie")
 	v.require(!s.SubscriptionKey.Empty() || s.UsesSandbox() || s.BaseURL == "" || v.has("subscription_key"),
 		"the subscription key is required for every request (interface.md part 5)",
 		"set subscription_key: {env: NAME} under service")
 	v.require(headerName.MatchString(s.CookieHeader), "invalid header name",
 		"spaces, colons and brackets are not allowed", "cookie_header")
+	v.require(!slices.Contains(otherHeaders, strings.ToLower(s.CookieHeader)), "cookie_header is a header that every request has already",
+		"use the name of the service's authentication cookie", "cookie_header")
 	if s.SignIn != nil {
 		v.in("sign_in").signIn(s, *s.SignIn)
 	}
@@ -173,6 +169,9 @@ func (v validator) service(s Service) {
 }
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+
+// otherHeaders are the headers of requests besides the cookie.
+var otherHeaders = []string{"subscription-key", "content-type", "accept", "user-agent", "host", "content-length", "transfer-encoding", "connection"}
 
 func (v validator) baseURL(text string) {
 	u, err := url.Parse(text)
@@ -191,7 +190,7 @@ func (v validator) baseURL(text string) {
 			"http:// is allowed only for this machine (localhost, 127.0.0.1, [::1])")
 	case u.User != nil:
 		fail("base_url must not contain a user name or password", "set the secrets as {env: NAME} in their own settings")
-	case u.RawQuery != "" || u.Fragment != "":
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		fail("base_url must not contain ? or #", "the operations have no query parameters (interface.md part 4)")
 	}
 }
@@ -202,6 +201,7 @@ func (v validator) path(path string, id bool, where ...any) {
 	if id {
 		rest = strings.ReplaceAll(path, "{id}", "id")
 	}
+	_, err := url.Parse(path)
 	switch {
 	case path == "":
 	case !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//"):
@@ -212,22 +212,22 @@ func (v validator) path(path string, id bool, where ...any) {
 			hint = "{id} is not available here: a new record has no id yet"
 		}
 		v.fail("this path contains an unknown placeholder", hint, where...)
-	case strings.ContainsAny(path, "?# \t") || slices.Contains(strings.Split(path, "/"), ".."):
-		v.fail("invalid path", "?, #, spaces and .. are not allowed", where...)
+	case err != nil || strings.ContainsAny(path, "?#\\ \t") || slices.Contains(strings.Split(path, "/"), ".."):
+		v.fail("invalid path", `?, #, \, spaces and .. are not allowed, and % must be followed by two hexadecimal digits`, where...)
 	}
 }
 
-// secret refuses a default that is written in the file, unless the service is on this machine: there it is not a
-// secret.
-func (v validator) secret(s Service, secret Secret, path ...any) {
-	if secret.kept != nil && secret.kept.local && !s.UsesLocal() {
+// localDefault refuses a secret's default that is written in the file, unless what the secret opens is on this machine:
+// there it is not a secret.
+func (v validator) localDefault(secret Secret, local bool, path ...any) {
+	if secret.kept != nil && secret.kept.local && !local {
 		v.fail("a secret's default is used only for the sandbox and for loopback addresses",
 			"set the environment variable", path...)
 	}
 }
 
 func (v validator) signIn(s Service, in SignIn) {
-	v.secret(s, in.Password, "password")
+	v.localDefault(in.Password, s.UsesLocal(), "password")
 	switch {
 	case len(in.Command) > 0 && in.Path != "":
 		v.fail("sign_in has both a command and a path", "remove one of them")

@@ -140,7 +140,7 @@ func (i *Importer) Adopt(ctx context.Context, job Job, partly bool) (a Adoption,
 	if err != nil {
 		return a, err
 	}
-	run, err := i.begin(ctx, job, ledger.Push, fingerprint{files: print.files, made: print.made}, consent{approved: true, adopting: true})
+	run, err := i.begin(ctx, job, ledger.Push, fingerprint{files: print.files, made: print.made}, consent{adopting: true})
 	a = Adoption{Run: run.ID, Taken: []Adopted{}, Left: []Adopted{}}
 	switch {
 	case err != nil:

@@ -20,39 +20,20 @@ import (
 // always planned again. Guards do not stop such a run, because somebody has looked at what it sends; the guards that
 // fired are kept with it.
 func (i *Importer) RunApproved(ctx context.Context, job Job, seal string, approve func(context.Context, ledger.Run) error) (ledger.Run, error) {
-	if err := i.waits(ctx, job); err != nil {
-		return ledger.Run{}, err
+	return i.run(ctx, job, consent{seal: seal, approve: approve})
+}
+
+// approve has a new run approved. A run whose plan is not the approved one ends, and its records are held for good: it
+// is never resumed.
+func (i *Importer) approve(ctx context.Context, job Job, run *ledger.Run, print fingerprint, approve func(context.Context, ledger.Run) error) error {
+	if err := approve(ctx, *run); err != nil {
+		ctx = context.WithoutCancel(ctx)
+		err = errors.Join(i.carriedOut(ctx, job, print), err)
+		run.Fingerprint = "not approved"
+		return errors.Join(err, i.stop(ctx, run, stop.Approval, err.Error()))
 	}
-	release, err := i.Ledger.Lock(ctx, job.Mapping.Scope())
-	if err != nil {
-		return ledger.Run{}, err
-	}
-	defer func() { _ = release() }() // the lock dies with the process in any case
-	print, err := job.fingerprint()
-	if err != nil {
-		return ledger.Run{}, err
-	}
-	approved := print.approved(seal)
-	run, resumed, err := i.resume(ctx, job, approved, &consent{})
-	if err != nil {
-		return run, err
-	}
-	if resumed {
-		i.began(run)
-	} else {
-		// Without a fingerprint the run cannot be resumed, so it must be approved first.
-		if run, err = i.begin(ctx, job, ledger.Push, fingerprint{files: print.files, made: print.made}, consent{approved: true}); err != nil || run.Phase == ledger.Stopped {
-			return run, err
-		}
-		if err := approve(ctx, run); err != nil {
-			return run, i.disapprove(context.WithoutCancel(ctx), &run, errors.Join(i.carriedOut(ctx, job, approved), err))
-		}
-		run.Fingerprint = approved.sum
-		if err := i.Ledger.SaveRun(ctx, run); err != nil {
-			return run, err
-		}
-	}
-	return i.push(ctx, job, resumed, run)
+	run.Fingerprint = print.sum
+	return i.Ledger.SaveRun(ctx, *run)
 }
 
 // carriedOut returns an error that names the run which has already carried out an approved plan, or nil if none has.
@@ -64,20 +45,12 @@ func (i *Importer) carriedOut(ctx context.Context, job Job, approved fingerprint
 	return err
 }
 
-// disapprove ends a run whose plan is not the approved one. Its records are held for good: such a run is never resumed.
-func (i *Importer) disapprove(ctx context.Context, run *ledger.Run, cause error) error {
-	run.Fingerprint = "not approved"
-	return errors.Join(cause, i.stop(ctx, run, stop.Approval, cause.Error()))
-}
-
 // Ingredients are the SHA-256 digests, in hex, of everything but the ledger that decides what a job plans.
 type Ingredients struct {
 	Sources  []ingredient `json:"sources"`
 	Mapping  string       `json:"mapping"`
 	Lookups  []ingredient `json:"lookups"`  // files, and lists of the service
 	Settings string       `json:"settings"` // from the configuration: how sources are read, the service's switches, the retry policy
-
-	former []string // Settings as plan files of earlier releases have them
 }
 
 // ingredient is one file: its name, its path and the digest of its content.
@@ -111,7 +84,7 @@ func (j Job) Ingredients() (Ingredients, error) {
 		}
 		in.Lookups = append(in.Lookups, lookup)
 	}
-	in.Settings, in.former = j.settings()
+	in.Settings = j.settings()
 	return in, nil
 }
 
@@ -122,7 +95,7 @@ func (in Ingredients) Changed(now Ingredients) []string {
 		changes = append(changes, "the mapping has changed")
 	}
 	changes = append(changes, changedFiles("the lookup", in.Lookups, now.Lookups)...)
-	if in.Settings != now.Settings && !slices.Contains(now.former, in.Settings) {
+	if in.Settings != now.Settings {
 		changes = append(changes, "the configuration has changed: source settings, service switches, or retry settings")
 	}
 	return changes

@@ -28,8 +28,10 @@ type consent struct {
 	who string
 	// stopped is the run that was looked at; "" for the newest one that its guards stopped.
 	stopped string
-	// approved says that somebody approved the exact plan that is carried out.
-	approved bool
+	// seal names the exact plan that somebody has approved and that is carried out, and approve compares a run with it;
+	// nil if there is none.
+	seal    string
+	approve func(context.Context, ledger.Run) error
 	// adopting says that nothing is sent: what the service lists is taken over.
 	adopting bool
 	// cut is a run of the same input that was let through and then interrupted; nil if there is none.
@@ -41,7 +43,7 @@ func (i *Importer) pass(ctx context.Context, run *ledger.Run, print fingerprint,
 	switch {
 	case len(run.Guards) == 0:
 		return true, nil
-	case c.approved:
+	case c.approve != nil || c.adopting:
 		run.Passed = &ledger.Passed{By: "the person who approved the plan", At: i.now()}
 		return true, nil
 	case c.cut != nil && covers(c.cut.Guards, run.Guards):

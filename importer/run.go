@@ -78,13 +78,20 @@ func (i *Importer) ready(ctx context.Context, job Job, c consent) (run ledger.Ru
 		run, err = i.couldNotRun(ctx, job, err)
 		return run, false, release, err
 	}
+	begun := print
+	if c.approve != nil { // without a sum the run cannot be resumed, so it must be approved first
+		print, begun.sum = print.approved(c.seal), ""
+	}
 	run, resumed, err = i.resume(ctx, job, print, &c)
 	switch {
 	case err != nil:
 	case resumed:
 		i.began(run)
 	default:
-		run, err = i.begin(ctx, job, ledger.Push, print, c)
+		run, err = i.begin(ctx, job, ledger.Push, begun, c)
+		if err == nil && run.Phase != ledger.Stopped && c.approve != nil {
+			err = i.approve(ctx, job, &run, print, c.approve)
+		}
 	}
 	return run, resumed, release, err
 }

@@ -3,8 +3,6 @@ package pace
 import (
 	"cmp"
 	"context"
-	"errors"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -32,13 +30,6 @@ func (o Options) WithDefaults() Options {
 	o.Timeout = cmp.Or(o.Timeout, 2*time.Minute)
 	o.Apart = max(o.Apart, apartLeast)
 	return o
-}
-
-func (o Options) Validate() error {
-	if o.Concurrency < 0 || o.Rate < 0 || math.IsNaN(o.Rate) || o.Trip < 0 || o.GiveUp < 0 {
-		return errors.New("concurrency, rate and limits of the breaker must not be negative")
-	}
-	return nil
 }
 
 // Pacer lets requests begin, first come first served. It is safe for use by many goroutines.

@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"cmd/docketsync/guide":              {"config", "mapping"},
 	"cmd/docketsync/internal/exit":      {"config/diagnostic", "importer/source/format"},
 	"cmd/docketsync/internal/terminal":  {"importer", "importer/forecast", "importer/ledger", "importer/report", "importer/report/cause", "importer/report/wording"},
-	"cmd/docketsync/internal/observers": {"config", "config/diagnostic", "importer", "importer/ledger", "importer/ledger/fault", "importer/metrics", "importer/notify", "importer/report", "importer/trace", "cmd/docketsync/internal/exit", "importer/report/files", "importer/report/wording", "importer/report/remedy"},
+	"cmd/docketsync/internal/observers": {"apiclient", "config", "config/diagnostic", "importer", "importer/ledger", "importer/ledger/fault", "importer/metrics", "importer/notify", "importer/report", "importer/trace", "cmd/docketsync/internal/exit", "importer/report/files", "importer/report/wording", "importer/report/remedy"},
 	// An installation turns every part of the configuration into what it stands for, so it may import whatever there is below cmd.
 	"cmd/docketsync/internal/installation": {"*"},
 	"cmd/docketsync/internal/runner":       {"*"},

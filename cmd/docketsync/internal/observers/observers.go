@@ -8,7 +8,6 @@ package observers
 
 import (
 	"context"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
@@ -19,6 +18,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"docketsync/apiclient"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/config"
 	"docketsync/config/diagnostic"
@@ -186,18 +186,8 @@ func Channels(settings *config.Config, site remedy.Site, book *ledger.Ledger, lo
 			s.Channels = append(s.Channels, channel) // the others lack their secret, see ChannelsError
 		}
 	}
-	if c.CAFile == "" {
-		return s, nil
-	}
-	text, err := os.ReadFile(c.CAFile)
-	if err != nil {
-		return s, fmt.Errorf("read the certificate authorities of notify.ca_file: %w", err)
-	}
-	if s.CAs, err = x509.SystemCertPool(); err != nil {
-		s.CAs = x509.NewCertPool()
-	}
-	if !s.CAs.AppendCertsFromPEM(text) {
-		return s, fmt.Errorf("%s holds no certificate in PEM form (notify.ca_file)", c.CAFile)
+	if s.CAs, err = apiclient.Authorities(c.CAFile); err != nil {
+		return s, fmt.Errorf("notify.ca_file: %w", err)
 	}
 	return s, nil
 }
