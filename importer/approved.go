@@ -51,6 +51,8 @@ type Ingredients struct {
 	Mapping  string       `json:"mapping"`
 	Lookups  []ingredient `json:"lookups"`  // files, and lists of the service
 	Settings string       `json:"settings"` // from the configuration: how sources are read, the service's switches, the retry policy
+
+	former []string // Settings as plan files of earlier releases have them
 }
 
 // ingredient is one file: its name, its path and the digest of its content.
@@ -84,7 +86,7 @@ func (j Job) Ingredients() (Ingredients, error) {
 		}
 		in.Lookups = append(in.Lookups, lookup)
 	}
-	in.Settings = j.settings()
+	in.Settings, in.former = j.settings()
 	return in, nil
 }
 
@@ -95,7 +97,7 @@ func (in Ingredients) Changed(now Ingredients) []string {
 		changes = append(changes, "the mapping has changed")
 	}
 	changes = append(changes, changedFiles("the lookup", in.Lookups, now.Lookups)...)
-	if in.Settings != now.Settings {
+	if in.Settings != now.Settings && !slices.Contains(now.former, in.Settings) {
 		changes = append(changes, "the configuration has changed: source settings, service switches, or retry settings")
 	}
 	return changes

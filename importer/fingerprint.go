@@ -28,9 +28,13 @@ const fingerprintForm = "2:"
 // fingerprint identifies a job, its input and its settings: with the same ledger, two jobs with the same fingerprint
 // have the same plan.
 type fingerprint struct {
-	sum   string
-	files []string // the SHA-256 of each input
-	made  ledger.Made
+	sum string
+	// former are the fingerprints in the formerForms. They are accepted when a run is resumed, let through its guards
+	// or approved, so that what began before an update can go on after it. Everything named former can be deleted once
+	// no ledger has an interrupted run, and nobody an approved plan, from before; two releases on is plenty.
+	former []string
+	files  []string // the SHA-256 of each input
+	made   ledger.Made
 	// day is the suffix of sum if the mapping asks for today: a plan of another day is of the same job and input, but
 	// is not resumed.
 	day string
@@ -39,7 +43,7 @@ type fingerprint struct {
 // is reports whether a run or a plan was made of the same job, input and settings, perhaps on another day.
 func (f fingerprint) is(stored string) bool {
 	undated := func(sum string) string { sum, _, _ = strings.Cut(sum, onDay); return sum }
-	return undated(stored) == undated(f.sum)
+	return undated(stored) == undated(f.sum) || slices.Contains(f.former, stored)
 }
 
 // ofDay reports whether a stored fingerprint that is of the same is also of the same day.
@@ -50,8 +54,12 @@ const onDay = " on "
 
 // approved returns the fingerprint of a run that carries out the approved plan named by seal.
 func (f fingerprint) approved(seal string) fingerprint {
-	f.sum = text256(strings.TrimSuffix(f.sum, f.day)+" approved as "+seal) + f.day
-	return f
+	as := func(sum string) string { return text256(sum + " approved as " + seal) }
+	approved := fingerprint{sum: as(strings.TrimSuffix(f.sum, f.day)) + f.day, files: f.files, made: f.made, day: f.day}
+	for _, sum := range f.former {
+		approved.former = append(approved.former, as(sum))
+	}
+	return approved
 }
 
 // fingerprint reads each file of the job once.
@@ -70,6 +78,7 @@ func (j Job) fingerprint() (f fingerprint, err error) {
 		now.add("input", digest)
 		now.options(input.Options)
 	}
+	var lookups string // in the former forms
 	for _, spec := range j.Mapping.Lookups() {
 		digest, err := j.lookupDigest(spec)
 		if err != nil {
@@ -78,12 +87,20 @@ func (j Job) fingerprint() (f fingerprint, err error) {
 		if digest != "" {
 			now.add("lookup "+spec.Name, digest)
 			f.made.Lookups = append(f.made.Lookups, ledger.Digest{Name: spec.Name, SHA256: digest})
+			lookups += fmt.Sprintf("lookup %s %s\n", spec.Name, digest)
 		}
 	}
 	if day := j.Mapping.Day(); day != "" {
 		f.day = onDay + day
 	}
 	f.sum = fingerprintForm + now.sum() + f.day
+	for _, form := range formerForms {
+		text := form.Replace(fmt.Sprintf("job %q policy %s settings %q", j.Name, formerPolicy(j.Policy), j.FormerSettings)) + "\n" + string(j.MappingText) + "\n"
+		for n, input := range j.Inputs {
+			text += "input " + f.files[n] + " " + form.Replace(formerOptions(input.Options)) + "\n"
+		}
+		f.former = append(f.former, text256(text+lookups))
+	}
 	return f, nil
 }
 
@@ -119,15 +136,22 @@ func (j Job) Settings() []string {
 	return slices.Compact(f.lines)
 }
 
-// settings returns a fingerprint of how sources are read and payloads sent.
-func (j Job) settings() string {
+// settings returns a fingerprint of how sources are read and payloads sent, and those in the former forms.
+func (j Job) settings() (now string, former []string) {
 	var f facts
 	f.policy(j.Policy)
+	text := fmt.Sprintf("policy %s settings %q", formerPolicy(j.Policy), j.FormerSettings)
 	for _, input := range j.Inputs {
 		f.add("input", "")
 		f.options(input.Options)
+		// A digest that leaves the firm must not let anybody try passwords.
+		input.Options.Password = ""
+		text += " input " + formerOptions(input.Options)
 	}
-	return fingerprintForm + f.sum()
+	for _, form := range formerForms {
+		former = append(former, text256(form.Replace(text)))
+	}
+	return fingerprintForm + f.sum(), former
 }
 
 // facts are what decides a plan, in lines that cannot be mistaken for one another.
@@ -185,6 +209,29 @@ func (f *facts) options(o source.Options) {
 	for _, column := range o.Columns {
 		f.add("column", column)
 	}
+}
+
+// formerForms says how releases before the versioned form made fingerprints: from their structs as printed, each with
+// the fields that it had, newest first. An older form is the newer one without the settings that it did not know, if
+// these have their defaults. If one of them has been set since, its text is left over and the result matches no
+// fingerprint.
+var formerForms = []*strings.Replacer{
+	strings.NewReplacer(),
+	strings.NewReplacer(" RetryRefused:24h0m0s}", "}", " UpdateAnswer:json}", "}", " Ragged: Cut: Ended:false Sheet:", " Sheet:",
+		" Alike:false Merged:", " Merged:", " Covered: Password:", " Password:"),
+}
+
+// formerPolicy and formerOptions print the policy and the options as the last release before the versioned form did.
+func formerPolicy(p decide.Policy) string {
+	return fmt.Sprintf("{RepeatCreates:%v OmitDoNotCreateFile:%v DeactivateVanished:%v RetryRefused:%v}",
+		p.RepeatCreates, p.Switches.OmitDoNotCreateFile, p.DeactivateVanished, p.RetryRefused)
+}
+
+func formerOptions(o source.Options) string {
+	return fmt.Sprintf("{Format:%s Encoding:%s Delimiter:%s Quote:%s Escape:%s Lenient:%v Ragged:%s Cut:%s Ended:%v Sheet:%s Alike:%v Merged:%s Covered:%s "+
+		"Password:%s IgnoreHidden:%v Header:%d HeaderRows:%d NoHeader:%v Columns:%v FooterRows:%d Footer:%s Limits:{Cell:%d Record:%d Columns:%d Unpacked:%d}}",
+		o.Format, o.Encoding, o.Delimiter, o.Quote, o.Escape, o.Lenient, o.Ragged, o.Cut, o.Ended, o.Sheet, o.Alike, o.Merged, o.Covered,
+		o.Password, o.Hidden == "skip", o.Header, o.HeaderRows, o.NoHeader, o.Columns, o.FooterRows, o.Footer, o.Limits.Cell, o.Limits.Record, o.Limits.Columns, o.Limits.Unpacked)
 }
 
 // fileDigest returns the SHA-256 of a file's content in hex. It streams the file.

@@ -1,9 +1,11 @@
 package importer
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,13 +19,20 @@ import (
 	"docketsync/mapping"
 )
 
-// A release recognizes the runs and the plan files of the one before only as long as these do not change.
-const (
-	fingerprintOfJob = "2:5c21a2dd8e0d1c43fca3f522dd88d7ac0fec8e7603810790914661f3953e9286"
-	settingsOfJob    = "2:e3aedfd2a2fa1f7d7057f62ad7a3d54f7c607df347f5a02d92ac2a8b0156c7db"
-)
+// formerReleases are the fingerprints and settings digests that earlier releases made of fingerprintedJob, without the
+// settings that they did not know: newest first, as in formerForms.
+var formerReleases = []struct {
+	sum, settings string
+	without       func(*Job)
+}{
+	{"0c48ac940d4ff4e180c77e10543b41b41cb1610f8edef623ae42cf5ad65ea08b", "18b2f23450216442a6b3e6016884f676dda201c01f57616b033e609f9d5af344", func(*Job) {}},
+	{"7089d42f8be4a9fdafd10231cd6fd7a7f1f4df494a1f8bdc91129a4c9e39b882", "abbc8e6e1a1a51cfdbf93cafbb5ab76314af7e02925f4ab952959c48c1dcd1a3", func(j *Job) {
+		o := &j.Inputs[0].Options
+		o.Ragged, o.Cut, o.Alike, o.Covered = "", "", false, ""
+	}},
+}
 
-// fingerprintedJob has a value in most of what decides a plan.
+// fingerprintedJob has a value in everything that the former fingerprint included.
 func fingerprintedJob(t *testing.T) Job {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,8 +52,9 @@ func fingerprintedJob(t *testing.T) Job {
 	}
 	return Job{
 		Name: "cases", Mapping: m, MappingText: []byte(text),
-		Sources: lookups.Sources{MappingDir: dir, Lists: map[string]*referencelist.List{"people": {Name: "people"}}},
-		Policy:  decide.Policy{RepeatCreates: true, Switches: payload.Switches{OmitDoNotCreateFile: true}, RetryRefused: 24 * time.Hour},
+		Sources:        lookups.Sources{MappingDir: dir, Lists: map[string]*referencelist.List{"people": {Name: "people"}}},
+		FormerSettings: "A {Active:boolean RegistrationNumber:text ComponentID:omit DoNotCreateFile:omit FolderFileNumber:number UpdateAnswer:json}",
+		Policy:         decide.Policy{RepeatCreates: true, Switches: payload.Switches{OmitDoNotCreateFile: true}, RetryRefused: 24 * time.Hour},
 		Inputs: []rows.Input{{Path: write("cases.csv", "Ref,Title\n1,One\n"), Options: source.Options{Format: "csv", Encoding: "utf-8", Delimiter: ";", Quote: "'", Escape: "double",
 			Lenient: true, Ragged: "keep", Cut: "keep", Sheet: "S*", Alike: true, Merged: "down", Covered: "keep", Password: "open sesame", Hidden: "skip", Header: 2, HeaderRows: 3,
 			NoHeader: true, Columns: []string{"Ref", "Title"}, FooterRows: 4, Footer: "^Total"}}},
@@ -60,11 +70,50 @@ func printed(t *testing.T, job Job) fingerprint {
 	return print
 }
 
-func TestFingerprintStaysWhatItWas(t *testing.T) {
+func TestFingerprintsOfReleasesBeforeAreStillKnown(t *testing.T) {
 	t.Parallel()
-	job := fingerprintedJob(t)
-	if sum, settings := printed(t, job).sum, job.settings(); sum != fingerprintOfJob || settings != settingsOfJob {
-		t.Errorf("the fingerprint is %s, and that of the settings %s", sum, settings)
+	for n, release := range formerReleases {
+		job := fingerprintedJob(t)
+		release.without(&job)
+		if print := printed(t, job); print.former[n] != release.sum || !print.is(release.sum) {
+			t.Errorf("the former fingerprint %d is %s, and was %s", n, print.former[n], release.sum)
+		}
+		now, err := job.Ingredients()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// As it stands in a plan file.
+		var then Ingredients
+		text, err := json.Marshal(now)
+		if err != nil || json.Unmarshal(text, &then) != nil {
+			t.Fatal(err)
+		}
+		then.Settings = release.settings
+		if changes := then.Changed(now); len(changes) > 0 {
+			t.Errorf("a plan that was approved before the update is refused: %q", changes)
+		}
+	}
+}
+
+// No run of an earlier release did what a newer setting does. If such a setting is set, the run is planned anew.
+func TestFormerFingerprintIsNotThatOfAJobWithANewerSetting(t *testing.T) {
+	t.Parallel()
+	oldest := formerReleases[1]
+	for name, set := range map[string]func(*Job){
+		"refused":       func(j *Job) { j.Policy.RetryRefused = time.Hour },
+		"update_answer": func(j *Job) { j.FormerSettings = strings.Replace(j.FormerSettings, "json", "any", 1) },
+		"ragged":        func(j *Job) { j.Inputs[0].Options.Ragged = "keep" },
+		"cut":           func(j *Job) { j.Inputs[0].Options.Cut = "keep" },
+		"alike":         func(j *Job) { j.Inputs[0].Options.Alike = true },
+		"covered":       func(j *Job) { j.Inputs[0].Options.Covered = "keep" },
+	} {
+		job := fingerprintedJob(t)
+		oldest.without(&job)
+		set(&job)
+		now, formers := job.settings()
+		if printed(t, job).is(oldest.sum) || now == oldest.settings || slices.Contains(formers, oldest.settings) {
+			t.Errorf("with %s set, the run of a release that did not know it is taken for the same", name)
+		}
 	}
 }
 

@@ -43,6 +43,8 @@ type Job struct {
 	// the guards that need no whole export apply, no record counts as vanished, and no later export is compared with
 	// it.
 	Partial bool
+	// FormerSettings are the service's switches as the first form of fingerprints had them; see fingerprint.
+	FormerSettings string
 }
 
 // Importer runs jobs against one ledger and one service.

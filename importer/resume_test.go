@@ -34,6 +34,28 @@ func TestStoppedPlanIsNotTrustedAfterAnotherJob(t *testing.T) {
 	w.onceEach()
 }
 
+// TestRunOfAReleaseBeforeIsResumed interrupts a run, gives it the fingerprint that an earlier release would have given
+// it, and starts it again: the run is resumed, not planned anew.
+func TestRunOfAReleaseBeforeIsResumed(t *testing.T) {
+	t.Parallel()
+	for n := range 2 {
+		w := newWorld(t, sandbox.Faults{})
+		job := w.job("x", casesMapping, cases(1, 3))
+		stopped, err := w.lost().Run(t.Context(), job)
+		w.must(err)
+		formers, err := importer.FormerFingerprints(job)
+		w.must(err)
+		stopped.Fingerprint = formers[n]
+		w.must(w.book.SaveRun(t.Context(), stopped))
+		resumed := w.run(job)
+		w.expect(resumed, "accepted 3")
+		if resumed.ID != stopped.ID {
+			t.Errorf("run %s was planned anew as %s", stopped.ID, resumed.ID)
+		}
+		w.onceEach()
+	}
+}
+
 // TestWhatAReleaseBeforePlannedAndCannotBeSpelledIsNotSent interrupts a run and puts into its plan what the earlier
 // release left for the push to reject.
 func TestWhatAReleaseBeforePlannedAndCannotBeSpelledIsNotSent(t *testing.T) {

@@ -135,6 +135,7 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 	if err != nil {
 		return importer.Job{}, err
 	}
+	switches := in.Config.Service.Switches
 	compiled, err := mapping.Parse(settings.Mapping, text, MappingOptions(in.Config))
 	if err != nil {
 		return importer.Job{}, err
@@ -148,6 +149,8 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 	}
 	job := importer.Job{
 		Name: settings.Name, Mapping: compiled, MappingText: text, Sources: lookups.Sources{MappingDir: filepath.Dir(settings.Mapping)},
+		FormerSettings: fmt.Sprintf("%s {Active:%s RegistrationNumber:%s ComponentID:%s DoNotCreateFile:%s FolderFileNumber:%s UpdateAnswer:%s}", in.Config.Service.CreateCaseVariant,
+			switches.Active, switches.RegistrationNumber, switches.ComponentID, switches.DoNotCreateFile, switches.FolderFileNumber, switches.UpdateAnswer),
 		Policy: decide.Policy{
 			RepeatCreates:      in.Config.Retry.Creates == "always",
 			Switches:           Spelling(in.Config.Service),
