@@ -2,7 +2,6 @@ package decisions
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"iter"
 	"strings"
@@ -97,15 +96,12 @@ func (l *Reader) acknowledgeable(ctx context.Context, run string, changes bool) 
 // in between.
 func (l *Reader) AcknowledgedIn(ctx context.Context, run model.Run) (map[int64]Acknowledged, error) {
 	known := map[[2]string]Acknowledged{}
-	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (a Acknowledged, err error) {
-		var at int64
-		err = rows.Scan(&a.Scope, &a.Key, &a.Print, &a.Who, &a.Note, &at)
-		a.Key, a.At = store.KeyOf(a.Key), store.TimeOf(&at)
-		return a, err
-	}, `select scope, key, print, who, note, at from acknowledged a where scope = $1 and not (print like '`+model.ChangePrint+`%' and exists (select 1 from known k
+	list, err := handle.List(ctx, l.h, "read what was acknowledged", store.Into(func(a *Acknowledged) []any {
+		return []any{&a.Scope, (*store.Key)(&a.Key), &a.Print, &a.Who, &a.Note, (*store.Time)(&a.At)}
+	}), `select scope, key, print, who, note, at from acknowledged a where scope = $1 and not (print like '`+model.ChangePrint+`%' and exists (select 1 from known k
 		where k.scope = a.scope and k.key = a.key and k.accepted_at > a.at and k.run_no <= (select number from runs where id = $2)))`, store.Plain(run.Scope), run.ID)
 	if err != nil || len(list) == 0 {
-		return nil, l.h.Wrap("read what was acknowledged", err)
+		return nil, err
 	}
 	changes := false
 	newest := map[string]time.Time{} // of the changes of a key that were acknowledged before the run; what the service holds is the last one

@@ -159,13 +159,10 @@ const conflictColumns = `select c.scope, c.key, u.id, c.seq, c.why, c.changed_at
 	exists (select 1 from known k where k.scope = c.scope and k.key = c.key and k.run_no >= c.run_no)
 	from conflicts c join runs u on u.number = c.run_no `
 
-func scanConflict(rows *sql.Rows) (c Conflict, err error) {
-	var found, decided *int64
-	var fields []byte
-	err = rows.Scan(&c.Scope, &c.Key, &c.Run, &c.Seq, &c.Why, &c.Seen.At, &c.Seen.By, (*[]byte)(&c.Theirs), (*[]byte)(&c.Ours), &c.Digest, &found, &c.Side, &fields, &c.Who, &c.Note, &decided, &c.Sent)
-	c.Key, c.Found, c.Decided = store.KeyOf(c.Key), store.TimeOf(found), store.TimeOf(decided)
-	return c, errors.Join(err, store.Unlisted(fields, &c.Fields))
-}
+var scanConflict = store.Into(func(c *Conflict) []any {
+	return []any{&c.Scope, (*store.Key)(&c.Key), &c.Run, &c.Seq, &c.Why, &c.Seen.At, &c.Seen.By, (*[]byte)(&c.Theirs), (*[]byte)(&c.Ours), &c.Digest,
+		(*store.Time)(&c.Found), &c.Side, store.JSON(&c.Fields), &c.Who, &c.Note, (*store.Time)(&c.Decided), &c.Sent}
+})
 
 var selectConflicts = &store.Keys{Text: conflictColumns + `where c.scope = $1 and c.key in ({keys})`}
 
@@ -197,8 +194,7 @@ func (l *Reader) OpenConflicts(ctx context.Context, run string) ([]Conflict, err
 	c.And("c.decision = ''")
 	c.Named("u.id", run)
 	l.h.Inside(&c, "u.job")
-	list, err := store.List(ctx, l.h.Read, scanConflict, conflictColumns+c.Text()+" order by c.scope, c.key", c.Args...)
-	return list, l.h.Wrap("list conflicts", err)
+	return handle.List(ctx, l.h, "list conflicts", scanConflict, conflictColumns+c.Text()+" order by c.scope, c.key", c.Args...)
 }
 
 // CountConflicts counts the conflicts of a run that nobody has decided.

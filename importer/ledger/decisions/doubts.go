@@ -52,9 +52,7 @@ func (l *Reader) Decisions(ctx context.Context, run string, seq int64) ([]Decide
 	return handle.Of(ctx, l.h, "read decisions", run, func(number int64) ([]Decided, error) {
 		return store.List(ctx, l.h.Read, func(rows *sql.Rows) (Decided, error) {
 			d := Decided{Run: run, Seq: seq}
-			var at int64
-			err := rows.Scan(&d.Number, &d.Decision, &d.ServiceID, &d.Who, &d.Note, &at)
-			d.At = store.TimeOf(&at)
+			err := rows.Scan(&d.Number, &d.Decision, &d.ServiceID, &d.Who, &d.Note, (*store.Time)(&d.At))
 			return d, err
 		}, `select number, decision, service_id, who, note, decided_at from decisions where run_no = $1 and seq = $2 order by number`, number, seq)
 	})

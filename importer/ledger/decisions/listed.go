@@ -71,10 +71,7 @@ func (l *Reader) ListedAs(ctx context.Context, run string, ids []string) (map[st
 		c.Where("run_no = %s", number)
 		store.Among(&c, "id", ids[from:min(len(ids), from+2*store.Chunk)])
 		var part []Listed
-		part, err = store.List(ctx, l.h.Read, func(rows *sql.Rows) (i Listed, err error) {
-			err = rows.Scan(&i.ID, &i.At, &i.By, (*[]byte)(&i.Fields))
-			return i, err
-		}, `select id, changed_at, changed_by, fields from listed `+c.Text(), c.Args...)
+		part, err = store.List(ctx, l.h.Read, store.Into(func(i *Listed) []any { return []any{&i.ID, &i.At, &i.By, (*[]byte)(&i.Fields)} }), `select id, changed_at, changed_by, fields from listed `+c.Text(), c.Args...)
 		for _, i := range part {
 			found[i.ID] = i
 		}
@@ -111,8 +108,8 @@ func (l *Reader) Stamps(ctx context.Context, scope string, keys []string) (map[s
 	found := map[string]Stamped{}
 	err := selectStamps.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
 		var s Stamped
-		err := rows.Scan(&s.Key, &s.Run, &s.At, &s.By)
-		if s.Key = store.KeyOf(s.Key); l.h.SeenRun(ctx, s.Run) {
+		err := rows.Scan((*store.Key)(&s.Key), &s.Run, &s.At, &s.By)
+		if l.h.SeenRun(ctx, s.Run) {
 			found[s.Key] = s
 		}
 		return err

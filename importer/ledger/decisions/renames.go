@@ -53,12 +53,9 @@ func (l *Writer) WithdrawRenames(ctx context.Context, list []model.Rename) error
 
 const renameColumns = `select scope, key, former, asked_at, decision, who, decided_at from renames `
 
-func scanRename(rows *sql.Rows) (r model.Rename, err error) {
-	var asked, decided *int64
-	err = rows.Scan(&r.Scope, &r.Key, &r.Former, &asked, &r.Decision, &r.Who, &decided)
-	r.Key, r.Former, r.Asked, r.Decided = store.KeyOf(r.Key), store.KeyOf(r.Former), store.TimeOf(asked), store.TimeOf(decided)
-	return r, err
-}
+var scanRename = store.Into(func(r *model.Rename) []any {
+	return []any{&r.Scope, (*store.Key)(&r.Key), (*store.Key)(&r.Former), (*store.Time)(&r.Asked), &r.Decision, &r.Who, (*store.Time)(&r.Decided)}
+})
 
 var selectRenames = &store.Keys{Text: renameColumns + `where scope = $1 and key in ({keys}) order by former, asked_at`}
 
@@ -81,25 +78,19 @@ func (l *Reader) Renames(ctx context.Context, scope string, keys []string) (map[
 
 // OpenRenames returns the questions that nobody has decided, by scope and key, about keys under which nothing is known.
 func (l *Reader) OpenRenames(ctx context.Context) ([]model.Rename, error) {
-	if err := l.h.ForAll("list renamed keys"); err != nil {
-		return nil, err
-	}
-	list, err := store.List(ctx, l.h.Read, scanRename, renameColumns+`where decision = '' and not exists (select 1 from known k where k.scope = renames.scope and k.key = renames.key) order by scope, key, former`)
-	return list, l.h.Wrap("list renamed keys", err)
+	return handle.ListForAll(ctx, l.h, "list renamed keys", scanRename,
+		renameColumns+`where decision = '' and not exists (select 1 from known k where k.scope = renames.scope and k.key = renames.key) order by scope, key, former`)
 }
 
 // RenamedTo returns the new keys of the records of a scope that somebody said were renamed, by former key. If there are
 // several, the last one counts.
 func (l *Reader) RenamedTo(ctx context.Context, scope string) (map[string]string, error) {
-	if err := l.h.ForAll("list renamed keys"); err != nil {
-		return nil, err
-	}
-	list, err := store.List(ctx, l.h.Read, scanRename, renameColumns+`where scope = $1 and decision = 'same' order by decided_at`, scope)
+	list, err := handle.ListForAll(ctx, l.h, "list renamed keys", scanRename, renameColumns+`where scope = $1 and decision = 'same' order by decided_at`, scope)
 	to := map[string]string{}
 	for _, r := range list {
 		to[r.Former] = r.Key
 	}
-	return to, l.h.Wrap("list renamed keys", err)
+	return to, err
 }
 
 // DecideRename settles an open question, and with it all others about its key. With SameRecord, what is known under the

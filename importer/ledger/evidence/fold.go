@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"database/sql"
 	"fmt"
 	"iter"
 	"slices"
@@ -136,10 +135,9 @@ const entriesPerPage = 128
 
 const selectEntries = `select run_no, number, kind, at, content, salts, hash from evidence where run_no = $1 and number > $2 order by number limit $3`
 
-func scanEntry(rows *sql.Rows) (e chain.Entry, err error) {
-	err = rows.Scan(&e.Run, &e.Number, &e.Kind, &e.At, &e.Content, &e.Salts, &e.Hash)
-	return e, err
-}
+var scanEntry = store.Into(func(e *chain.Entry) []any {
+	return []any{&e.Run, &e.Number, &e.Kind, &e.At, &e.Content, &e.Salts, &e.Hash}
+})
 
 // Entries yields the entries of a chain, in order.
 func Entries(query store.Query, run int64) iter.Seq2[chain.Entry, error] {
@@ -226,15 +224,20 @@ func (t *Told) apply(e *chain.Entry, op *chain.Op, salt int) {
 func (t *Told) plan(e *chain.Entry, op *chain.Op, facet func(chain.Facet) statement) {
 	r := &stated{state: stateOfEvidence(op.State), repeatable: op.Repeatable, sent: op.Sent, settled: op.SettledAt, took: op.Took,
 		status: op.Status, attempts: op.Tried, notes: op.Count, entry: e.Number}
+	r.restate(op, facet)
+	if op.What == chain.Stands && op.Has[chain.Tries] {
+		r.tries = []tried{{n: op.Until - op.Seq, statement: facet(chain.Tries)}}
+	}
+	t.records[op.Seq] = r
+}
+
+// restate takes in the sums of an operation, except that of requests.
+func (r *stated) restate(op *chain.Op, facet func(chain.Facet) statement) {
 	for f := range op.Has {
 		if op.Has[f] && chain.Facet(f) != chain.Tries {
 			r.facets[f] = facet(chain.Facet(f))
 		}
 	}
-	if op.What == chain.Stands && op.Has[chain.Tries] {
-		r.tries = []tried{{n: op.Until - op.Seq, statement: facet(chain.Tries)}}
-	}
-	t.records[op.Seq] = r
 }
 
 // change takes in what became of a record.
@@ -245,11 +248,7 @@ func (r *stated) change(e *chain.Entry, op *chain.Op, facet func(chain.Facet) st
 		return
 	}
 	r.state, r.settled, r.literal = stateOfEvidence(op.State), op.SettledAt, ""
-	for f := range op.Has {
-		if op.Has[f] && chain.Facet(f) != chain.Tries {
-			r.facets[f] = facet(chain.Facet(f))
-		}
-	}
+	r.restate(op, facet)
 	if op.What == chain.Resolved {
 		return
 	}

@@ -165,11 +165,9 @@ const (
 // NoteMove records that records of a run, after one seq and up to another, were put into another state, at a time, 0
 // for none.
 func NoteMove(tx *handle.Tx, run int64, how string, from model.State, after, until, at int64) error {
-	chained, err := tx.Chained(run)
-	if err == nil && chained {
+	return tx.NoteAll(run, func() {
 		tx.Note(run, chain.Op{What: chain.Moved, Text: []byte(how), State: stateNumber(from), Seq: after, Until: until, SettledAt: at})
-	}
-	return err
+	})
 }
 
 // CutOff is the message of a record whose process died between intent and outcome.

@@ -2,7 +2,6 @@ package occurrences
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -163,13 +162,8 @@ func (l *Writer) Unschedule(ctx context.Context, jobs []string) error {
 func (l *Reader) Scheduled(ctx context.Context) ([]Scheduled, error) {
 	var c store.Clauses
 	l.h.Inside(&c, "job")
-	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (s Scheduled, err error) {
-		var through *int64
-		err = rows.Scan(&s.Job, &s.Schedule, &through)
-		s.Through = store.TimeOf(through)
-		return s, err
-	}, `select job, schedule, through_at from scheduled `+c.Text()+` order by job`, c.Args...)
-	return list, l.h.Wrap("read which jobs are scheduled", err)
+	scan := store.Into(func(s *Scheduled) []any { return []any{&s.Job, &s.Schedule, (*store.Time)(&s.Through)} })
+	return handle.List(ctx, l.h, "read which jobs are scheduled", scan, `select job, schedule, through_at from scheduled `+c.Text()+` order by job`, c.Args...)
 }
 
 // Occurrences lists the occurrences that the filter asks for, latest first.
@@ -181,13 +175,9 @@ func (l *Reader) Occurrences(ctx context.Context, f OccurrenceFilter) ([]Occurre
 	store.Among(&c, "state", f.States)
 	text := `select job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at from occurrences ` +
 		c.Text() + ` order by due_at desc, local desc, job` + c.Limit(f.Limit)
-	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (o Occurrence, err error) {
-		var at, began, ended *int64
-		err = rows.Scan(&o.Job, &o.Schedule, &o.Local, &at, &o.State, &o.By, &o.Note, &o.Run, &o.Taken, &began, &ended)
-		o.At, o.Began, o.Ended = store.TimeOf(at), store.TimeOf(began), store.TimeOf(ended)
-		return o, err
-	}, text, c.Args...)
-	return list, l.h.Wrap("read schedule results", err)
+	return handle.List(ctx, l.h, "read schedule results", store.Into(func(o *Occurrence) []any {
+		return []any{&o.Job, &o.Schedule, &o.Local, (*store.Time)(&o.At), &o.State, &o.By, &o.Note, &o.Run, &o.Taken, (*store.Time)(&o.Began), (*store.Time)(&o.Ended)}
+	}), text, c.Args...)
 }
 
 // NotificationState is what a notification channel was last told about a job. The notifier chooses the words; the
@@ -205,10 +195,8 @@ func (l *Reader) NotificationState(ctx context.Context, job, channel string) (No
 	if !l.h.Sees(job) {
 		return n, nil
 	}
-	var since, at *int64
 	_, err := store.Found(l.h.Read.QueryRowContext(ctx, `select state, cause, since, told_at from notifications where job = $1 and channel = $2`, store.Plain(job), store.Plain(channel)).
-		Scan(&n.State, &n.Cause, &since, &at))
-	n.Since, n.At = store.TimeOf(since), store.TimeOf(at)
+		Scan(&n.State, &n.Cause, (*store.Time)(&n.Since), (*store.Time)(&n.At)))
 	return n, l.h.Wrap("read the notifications about "+job, err)
 }
 

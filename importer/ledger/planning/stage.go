@@ -2,7 +2,6 @@ package planning
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"iter"
 	"strconv"
@@ -115,10 +114,7 @@ func (l *Reader) eachGroup(ctx context.Context, run string, most int, yield func
 
 // groupHeads finds the keys whose first row is after a place.
 func (l *Reader) groupHeads(ctx context.Context, run, after int64) ([]groupHead, error) {
-	return store.List(ctx, l.h.Read, func(rows *sql.Rows) (head groupHead, err error) {
-		err = rows.Scan(&head.place, &head.key, &head.size)
-		return head, err
-	}, SelectGroups, run, after, GroupsPerPage)
+	return store.List(ctx, l.h.Read, store.Into(func(h *groupHead) []any { return []any{&h.place, &h.key, &h.size} }), SelectGroups, run, after, GroupsPerPage)
 }
 
 // whole yields groups. more is false if no more are wanted.
@@ -166,10 +162,9 @@ var ErrStaged = fmt.Errorf("%w: rows that were set aside are gone", fault.ErrDam
 
 // stagedRows reads rows, and returns the place of the last one.
 func (l *Reader) stagedRows(ctx context.Context, query string, values ...any) (list []model.Row, last int64, err error) {
-	list, err = store.List(ctx, l.h.Read, func(rows *sql.Rows) (row model.Row, err error) {
-		err = rows.Scan(&last, &row.Source, &row.Number, (*[]byte)(&row.Cells))
-		return row, err
-	}, query, values...)
+	list, err = store.List(ctx, l.h.Read, store.Into(func(row *model.Row) []any {
+		return []any{&last, &row.Source, &row.Number, (*[]byte)(&row.Cells)}
+	}), query, values...)
 	return list, last, err
 }
 

@@ -254,11 +254,7 @@ func (l *Reader) searchTerms(ctx context.Context, text string, rows, behind int)
 	if from == "" {
 		return nil, nil
 	}
-	return store.List(ctx, l.h.Read, func(rows *sql.Rows) (f Found, err error) {
-		err = rows.Scan(&f.Scope, &f.Key, &f.Field)
-		f.Key = store.KeyOf(f.Key)
-		return f, err
-	}, `select scope, key, field from terms where term >= $1 and term < $2 order by term, scope, key limit $3 offset $4`, from, from+"\U0010ffff", rows, behind)
+	return store.List(ctx, l.h.Read, store.Into(func(f *Found) []any { return []any{&f.Scope, (*store.Key)(&f.Key), &f.Field} }), `select scope, key, field from terms where term >= $1 and term < $2 order by term, scope, key limit $3 offset $4`, from, from+"\U0010ffff", rows, behind)
 }
 
 // seenFound removes from what a search found what no run of these jobs had.
