@@ -53,16 +53,13 @@ func (l *Writer) Acknowledge(ctx context.Context, records []model.Record, who, n
 
 // Withdraw removes the acknowledgements of records.
 func (l *Writer) Withdraw(ctx context.Context, records []model.Record) error {
-	return l.w.Wrap("withdraw acknowledgements", l.w.Do(ctx, false, func(tx *handle.Tx) error {
-		for _, r := range records {
-			for _, print := range r.Prints() {
-				if _, err := tx.Exec(`delete from acknowledged where scope = $1 and key = $2 and print = $3`, store.Plain(r.Scope), store.StoredKey(r.Key), print); err != nil {
-					return err
-				}
-			}
+	var list [][]any
+	for _, r := range records {
+		for _, print := range r.Prints() {
+			list = append(list, []any{store.Plain(r.Scope), store.StoredKey(r.Key), print})
 		}
-		return nil
-	}))
+	}
+	return handle.ExecEach(ctx, l.w, "withdraw acknowledgements", list, func(args []any) []any { return args }, `delete from acknowledged where scope = $1 and key = $2 and print = $3`)
 }
 
 // Acknowledgeable yields the records of a run that somebody may acknowledge: first what was rejected, then what the

@@ -66,12 +66,7 @@ type HeldUpdate struct {
 // HoldConflicts holds planned records of a run and asks whose values are to be kept. Neither resuming the run nor its
 // end releases them. What was decided about a key before is open again. All of it is on disk when it returns.
 func (l *Writer) HoldConflicts(ctx context.Context, run string, list []HeldUpdate) error {
-	doing := "hold updates of run " + run
-	number, err := l.w.Number(ctx, run)
-	if err != nil {
-		return l.w.Wrap(doing, err)
-	}
-	return l.w.Wrap(doing, l.w.Do(ctx, false, func(tx *handle.Tx) error {
+	return l.w.DoFor(ctx, "hold updates of run "+run, run, false, func(tx *handle.Tx, number int64) error {
 		for _, h := range list {
 			if err := l.holdUpdate(ctx, tx, number, h.Record); err != nil {
 				return err
@@ -87,7 +82,7 @@ func (l *Writer) HoldConflicts(ctx context.Context, run string, list []HeldUpdat
 			}
 		}
 		return nil
-	}))
+	})
 }
 
 // holdUpdate holds one record. If an interrupted run may have sent the record, only its state, message and notes are

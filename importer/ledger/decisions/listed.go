@@ -39,27 +39,22 @@ var insertListed = &store.Bulk{
 // AddListed stores what a list says until Unlist. It overwrites an id that is there already; items must not contain an
 // id twice.
 func (l *Writer) AddListed(ctx context.Context, run string, items []Listed) error {
-	number, err := l.w.Number(ctx, run)
-	if err == nil {
-		err = l.w.Do(ctx, true, func(tx *handle.Tx) error {
-			values := make([]any, 0, 5*len(items))
-			for _, i := range items {
-				values = append(values, number, store.Plain(i.ID), store.Plain(i.At), store.Plain(i.By), store.Plain(string(i.Fields)))
-			}
-			_, err := tx.Bulk(insertListed, values, nil)
-			return err
-		})
-	}
-	return l.w.Wrap("keep what a list tells", err)
+	return l.w.DoFor(ctx, "keep what a list tells", run, true, func(tx *handle.Tx, number int64) error {
+		values := make([]any, 0, 5*len(items))
+		for _, i := range items {
+			values = append(values, number, store.Plain(i.ID), store.Plain(i.At), store.Plain(i.By), store.Plain(string(i.Fields)))
+		}
+		_, err := tx.Bulk(insertListed, values, nil)
+		return err
+	})
 }
 
 // Unlist removes what AddListed stored for a run.
 func (l *Writer) Unlist(ctx context.Context, run string) error {
-	number, err := l.w.Number(ctx, run)
-	if err != nil {
-		return l.w.Wrap("remove what a list tells", err)
-	}
-	return l.w.Exec(ctx, "remove what a list tells", `delete from listed where run_no = $1`, number)
+	return l.w.DoFor(ctx, "remove what a list tells", run, false, func(tx *handle.Tx, number int64) error {
+		_, err := tx.Exec(`delete from listed where run_no = $1`, number)
+		return err
+	})
 }
 
 // ListedAs returns what a list says of some ids, by id.

@@ -144,18 +144,7 @@ func (l *Writer) SetBack(ctx context.Context, jobs []Scheduled) error {
 
 // Unschedule forgets that jobs are scheduled. What became of their occurrences is kept.
 func (l *Writer) Unschedule(ctx context.Context, jobs []string) error {
-	if len(jobs) == 0 {
-		return nil
-	}
-	err := l.w.Do(ctx, false, func(tx *handle.Tx) error {
-		for _, job := range jobs {
-			if _, err := tx.Exec(`delete from scheduled where job = $1`, store.Plain(job)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return l.w.Wrap("write which jobs are scheduled", err)
+	return handle.ExecEach(ctx, l.w, "write which jobs are scheduled", jobs, func(job string) []any { return []any{store.Plain(job)} }, `delete from scheduled where job = $1`)
 }
 
 // Scheduled lists the jobs that are scheduled, by name.

@@ -20,11 +20,7 @@ var insertStaged = &store.Bulk{
 
 // Stage sets rows aside until all rows of their records are known. They are kept in the order of the calls.
 func (l *Writer) Stage(ctx context.Context, run string, rows []model.Staged) error {
-	number, err := l.w.Number(ctx, run)
-	if err != nil {
-		return l.w.Wrap("set rows aside", err)
-	}
-	err = l.w.Do(ctx, true, func(tx *handle.Tx) error {
+	return l.w.DoFor(ctx, "set rows aside", run, true, func(tx *handle.Tx, number int64) error {
 		var last int64
 		if err := tx.One(`select coalesce(max(place), 0) from staged where run_no = $1`, []any{number}, &last); err != nil {
 			return err
@@ -36,7 +32,6 @@ func (l *Writer) Stage(ctx context.Context, run string, rows []model.Staged) err
 		_, err := tx.Bulk(insertStaged, values, nil)
 		return err
 	})
-	return l.w.Wrap("set rows aside", err)
 }
 
 // GroupsPerPage is how many groups are found at once, and GroupPart how many rows of a too large group are read at
@@ -171,8 +166,8 @@ func (l *Reader) stagedRows(ctx context.Context, query string, values ...any) (l
 // Unstage removes the staged rows of a run.
 func (l *Writer) Unstage(ctx context.Context, run string) error {
 	number, err := l.w.Number(ctx, run)
-	if err != nil {
-		return l.w.Wrap("clear staged rows", err)
+	if err == nil {
+		err = l.w.RemoveInParts(ctx, "staged", "place", number)
 	}
-	return l.w.Wrap("clear staged rows", l.w.RemoveInParts(ctx, "staged", "place", number))
+	return l.w.Wrap("clear staged rows", err)
 }
