@@ -108,10 +108,7 @@ type Extent struct {
 // Extent counts what the ledger holds. It reads an index entry for every record, which takes a second for a few
 // million.
 func (l *Reader) Extent(ctx context.Context) (x Extent, err error) {
-	if err := l.h.ForAll("measure the ledger"); err != nil {
-		return x, err
-	}
-	err = l.h.Read.One(ctx, `select (select count(*) from runs), (select count(*) from runs where pruned_at is not null),
+	err = l.h.OneForAll(ctx, "measure the ledger", `select (select count(*) from runs), (select count(*) from runs where pruned_at is not null),
 		(select count(*) from records) + (select coalesce(sum(records), 0) from ranges), (select count(*) from known),
 		(select count(*) from records where state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt')`,
 		nil, &x.Runs, &x.Pruned, &x.Records, &x.Known, &x.InDoubt)

@@ -86,6 +86,15 @@ func ListForAll[T any](ctx context.Context, l *Reader, doing string, scan func(*
 	return List(ctx, l, doing, scan, text, args...)
 }
 
+// OneForAll reads a single row, for readers of all jobs.
+func (l *Reader) OneForAll(ctx context.Context, doing, text string, args []any, into ...any) error {
+	err := l.ForAll(doing)
+	if err == nil {
+		err = l.Read.One(ctx, text, args, into...)
+	}
+	return l.Wrap(doing, err)
+}
+
 // NoRun returns the error for a run that does not exist, or that the reader does not see.
 func NoRun(id string) error { return fmt.Errorf("run %s: %w", id, ErrNotFound) }
 

@@ -98,12 +98,9 @@ func (l *Reader) known(ctx context.Context, scope string, keys []string, what *s
 
 // AcceptedBefore reports whether the service accepted anything in an earlier run of a run's scope and operation.
 func (l *Reader) AcceptedBefore(ctx context.Context, run model.Run) (accepted bool, err error) {
-	if err := l.h.ForAll("look up accepted records"); err != nil {
-		return false, err
-	}
-	err = l.h.Read.QueryRowContext(ctx, `select exists (select 1 from known k join runs r on r.number = k.run_no
-		where k.scope = $1 and k.digest <> '' and r.operation = $2 and r.id <> $3)`, store.Plain(run.Scope), run.Operation, run.ID).Scan(&accepted)
-	return accepted, l.h.Wrap("look up accepted records", err)
+	err = l.h.OneForAll(ctx, "look up accepted records", `select exists (select 1 from known k join runs r on r.number = k.run_no
+		where k.scope = $1 and k.digest <> '' and r.operation = $2 and r.id <> $3)`, []any{store.Plain(run.Scope), run.Operation, run.ID}, &accepted)
+	return accepted, err
 }
 
 // OtherScopes returns the scopes of all runs of an operation except one, in order.

@@ -342,10 +342,10 @@ func (l *Reader) DoubtsBefore(ctx context.Context, run model.Run) ([]model.Recor
 // Tally counts the records of a run by action and state, in the order of those words. It includes records that Prune
 // has removed.
 func (l *Reader) Tally(ctx context.Context, run string) ([]model.Count, error) {
-	number, err := l.h.Number(ctx, run)
-	if err != nil {
-		return nil, l.h.Wrap("count records", err)
-	}
+	return handle.Of(ctx, l.h, "count records", run, func(number int64) ([]model.Count, error) { return l.tally(ctx, number) })
+}
+
+func (l *Reader) tally(ctx context.Context, number int64) ([]model.Count, error) {
 	// One statement, so that no record is counted twice or missed while the run is being pruned. SQLite reads the
 	// records once for each kind, of which there are few; to group them it would first sort all of them in memory.
 	counted := `select k.action, k.state, (select count(*) from records r where r.run_no = $1 and r.action = k.action and r.state = k.state), ''
@@ -368,7 +368,7 @@ func (l *Reader) Tally(ctx context.Context, run string) ([]model.Count, error) {
 		union all select case action when '' then 'none' else action end, case action when '' then 'unchanged' else 'planned' end, sum(records), '' from ranges where run_no = $1 group by action
 		union all select '', '', 0, removed from runs where number = $1 and removed is not null`, number)
 	list = slices.DeleteFunc(list, func(c model.Count) bool { return c.N == 0 })
-	return AddCounts(AddCounts(sum, list), removed), l.h.Wrap("count records", err)
+	return AddCounts(AddCounts(sum, list), removed), err
 }
 
 // ScanCount reads a row of a tally.
