@@ -193,10 +193,9 @@ func (l *Reader) OpenConflicts(ctx context.Context, run string) ([]Conflict, err
 }
 
 // CountConflicts counts the conflicts of a run that nobody has decided.
-func (l *Reader) CountConflicts(ctx context.Context, run string) (n int, err error) {
-	number, err := l.h.Number(ctx, run)
-	if err == nil {
-		err = l.h.Read.QueryRowContext(ctx, `select count(*) from conflicts where decision = '' and run_no = $1`, number).Scan(&n)
-	}
-	return n, l.h.Wrap("count conflicts", err)
+func (l *Reader) CountConflicts(ctx context.Context, run string) (int, error) {
+	return handle.Of(ctx, l.h, "count conflicts", run, func(number int64) (n int, err error) {
+		err = l.h.Read.One(ctx, `select count(*) from conflicts where decision = '' and run_no = $1`, []any{number}, &n)
+		return n, err
+	})
 }

@@ -122,12 +122,28 @@ func (f *found) misfit(entry int64, of any, format string, args ...any) {
 	f.misfits = append(f.misfits, Misfit{Entry: entry, Of: fmt.Sprint(of), What: fmt.Sprintf(format, args...), at: at})
 }
 
-// follow adds the breaks of the chain that was read.
-func (f *found) follow(chains *chain.Follower) {
+// read reads a chain, has chains follow it, and adds its breaks.
+func (f *found) read(query store.Query, run int64, chains *chain.Follower, entry func(*chain.Entry), apply func(e *chain.Entry, op *chain.Op, salt int)) error {
+	some := run == chain.Ledger
+	for e, err := range Entries(query, run) {
+		if err != nil {
+			return err
+		}
+		some = true
+		entry(&e)
+		chains.Add(&e)
+		if err := e.Ops(func(op *chain.Op, salt int) error { apply(&e, op, salt); return nil }); err != nil {
+			f.misfit(e.Number, "evidence", "the entry cannot be read: %v", err)
+		}
+	}
+	if some {
+		chains.End(run)
+	}
 	for _, b := range chains.Breaks {
 		f.misfit(b.Number, "evidence", "%s", b.What)
 	}
 	chains.Breaks = nil
+	return nil
 }
 
 // entriesPerPage is how many entries are read at once.
@@ -149,24 +165,13 @@ func Entries(query store.Query, run int64) iter.Seq2[chain.Entry, error] {
 // readTold reads the chain of a run, and has chains follow it.
 func readTold(query store.Query, run int64, chains *chain.Follower) (*Told, error) {
 	t := &Told{Run: run, records: map[int64]*stated{}, rows: map[place]statement{}, named: map[int64][]statement{}, spans: map[int64]span{}}
-	for e, err := range Entries(query, run) {
-		if err != nil {
-			return t, err
-		}
+	err := t.read(query, run, chains, func(e *chain.Entry) {
 		if t.first == 0 {
 			t.first = e.Number
 		}
 		t.head = e.Head()
-		chains.Add(&e)
-		if err := e.Ops(func(op *chain.Op, salt int) error { t.apply(&e, op, salt); return nil }); err != nil {
-			t.misfit(e.Number, "evidence", "the entry cannot be read: %v", err)
-		}
-	}
-	if t.first > 0 {
-		chains.End(run)
-	}
-	t.follow(chains)
-	return t, nil
+	}, t.apply)
+	return t, err
 }
 
 func stateOfEvidence(n byte) model.State {

@@ -261,17 +261,9 @@ type ledgerRows struct {
 // checkLedgerRows reads the ledger's own chain, has chains follow it, and checks the tables that it is about.
 func checkLedgerRows(query store.Query, chains *chain.Follower) (*ledgerRows, error) {
 	r := &ledgerRows{audit: map[string]statement{}, renames: map[int64][]statement{}}
-	for e, err := range Entries(query, chain.Ledger) {
-		if err != nil {
-			return nil, err
-		}
-		chains.Add(&e)
-		if err := e.Ops(func(op *chain.Op, salt int) error { r.apply(&e, op, salt); return nil }); err != nil {
-			r.misfit(e.Number, "evidence", "the entry cannot be read: %v", err)
-		}
+	if err := r.read(query, chain.Ledger, chains, func(*chain.Entry) {}, r.apply); err != nil {
+		return nil, err
 	}
-	chains.End(chain.Ledger)
-	r.follow(chains)
 	heads, err := store.All(query, store.Into(func(h *chain.Head) []any { return []any{&h.Number, &h.Hash} }), `select number, hash from evidence_head`)
 	if err != nil {
 		return nil, err

@@ -121,20 +121,16 @@ func (l *Writer) SetBack(ctx context.Context, jobs []Scheduled) error {
 		for _, job := range jobs {
 			name, by, to := store.Plain(job.Job), store.Plain(job.Schedule), job.Through.UnixMicro()
 			mark := "/ahead-" + job.Through.UTC().Format("20060102T150405Z")
-			for _, step := range []struct {
-				text string
-				args []any
-			}{
-				{`update occurrences set covered_by = covered_by || cast($1 as text) where job = $2 and schedule = $3 and covered_by in
-					(select local from occurrences where job = $2 and schedule = $3 and due_at > $4)`, []any{mark, name, by, to}},
-				{`update occurrences set local = local || cast($1 as text), due_at = $4, note = note || ' (the clock was ahead)',
+			if err := tx.ExecAll([]any{mark, name, by, to},
+				`update occurrences set covered_by = covered_by || cast($1 as text) where job = $2 and schedule = $3 and covered_by in
+					(select local from occurrences where job = $2 and schedule = $3 and due_at > $4)`,
+				`update occurrences set local = local || cast($1 as text), due_at = $4, note = note || ' (the clock was ahead)',
 					state = case when state in ('waiting', 'running', 'interrupted') then 'cut_off' else state end
-					where job = $2 and schedule = $3 and due_at > $4`, []any{mark, name, by, to}},
-				{`update scheduled set through_at = $1 where job = $2 and schedule = $3`, []any{to, name, by}},
-			} {
-				if _, err := tx.Exec(step.text, step.args...); err != nil {
-					return err
-				}
+					where job = $2 and schedule = $3 and due_at > $4`); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(`update scheduled set through_at = $1 where job = $2 and schedule = $3`, to, name, by); err != nil {
+				return err
 			}
 		}
 		return nil

@@ -169,19 +169,19 @@ func learn(tx *handle.Tx, u unlearned, list []model.Record, whole bool) error {
 // the id that the service is known to hold.
 func (l *Reader) Search(ctx context.Context, text string, limit int) (list []Found, more bool, err error) {
 	seen := map[[2]string]bool{}
-	add := func(f Found) {
-		if at := [2]string{f.Scope, f.Key}; !seen[at] {
-			seen[at] = true
-			list = append(list, f)
+	add := func(found []Found) {
+		for _, f := range found {
+			if at := [2]string{f.Scope, f.Key}; !seen[at] {
+				seen[at] = true
+				list = append(list, f)
+			}
 		}
 	}
 	found, err := l.searchKey(ctx, text)
 	if err != nil {
 		return nil, false, l.h.Wrap("search", err)
 	}
-	for _, f := range found {
-		add(f)
-	}
+	add(found)
 	// A record may have several matching terms, so more rows than records have to be read.
 	rows := (limit + 1) * 4
 	for behind := 0; ; behind += rows {
@@ -195,9 +195,7 @@ func (l *Reader) Search(ctx context.Context, text string, limit int) (list []Fou
 		if err != nil {
 			return nil, false, l.h.Wrap("search", err)
 		}
-		for _, f := range found {
-			add(f)
-		}
+		add(found)
 		if len(list) > limit {
 			return list[:limit], true, nil
 		}
