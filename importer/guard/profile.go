@@ -140,32 +140,27 @@ func textKind(text string) table.Kind {
 // ExportProfile returns the profile of an export from its columns and records. The caller adds what is to be sent of
 // it, what vanished and when its files were written.
 func ExportProfile(c *ColumnProfile, r *RecordProfile) *ledger.Export {
-	days, shifted := r.commonest()
-	return &ledger.Export{
-		Rows: c.rows, Records: r.records, Stale: r.stale, Rejected: r.Rejected, Waiting: r.waiting, Keyless: r.keyless,
-		Keys: r.sum(), Shift: days, Shifted: shifted, Swapped: r.swapped, Moved: r.moved, Columns: c.Columns,
-	}
+	export := r.Export
+	export.Rows, export.Columns, export.Keys = c.rows, c.Columns, r.sum()
+	export.Shift, export.Shifted = r.commonest()
+	return &export
 }
 
 // RecordProfile counts, while the records of an export are decided, how they differ from what the service is known to
 // hold.
 type RecordProfile struct {
-	records, Rejected, keyless, stale int
-	waiting                           int // rejected, but sent once something is over that says nothing about the export; see ledger.Export
+	ledger.Export // Records, Stale, Rejected, Waiting, Keyless, Swapped and Moved are counted in it
 
-	keys    [2]uint64
-	moved   int // updates of another record than before
-	swapped int // changed records in which only day and month of dates changed
-
+	keys   [2]uint64
 	shifts map[int]int // changed records by the number of days that all their dates moved
 }
 
 // Add counts a record of the plan that is not merged into an earlier one. Its key is for AddKey.
 func (p *RecordProfile) Add(r *ledger.Record) {
-	p.records++
+	p.Records++
 	p.count(r, 1)
 	if r.Key == "" {
-		p.keyless++
+		p.Keyless++
 	}
 }
 
@@ -173,17 +168,17 @@ func (p *RecordProfile) Add(r *ledger.Record) {
 func (p *RecordProfile) count(r *ledger.Record, n int) {
 	switch {
 	case r.State == ledger.Rejected && r.Action != ledger.None:
-		p.waiting += n
+		p.Waiting += n
 	case r.State == ledger.Rejected:
 		p.Rejected += n
 	}
 }
 
 // AddUnchanged counts a record that is as it was in the last run. Its key is for AddKey or TakeKeys.
-func (p *RecordProfile) AddUnchanged() { p.records++ }
+func (p *RecordProfile) AddUnchanged() { p.Records++ }
 
 // AddStale counts a record whose row changed since it was created.
-func (p *RecordProfile) AddStale() { p.stale++ }
+func (p *RecordProfile) AddStale() { p.Stale++ }
 
 // Reject notes that a record which was counted is rejected after all.
 func (p *RecordProfile) Reject() { p.Rejected++ }
@@ -199,7 +194,7 @@ func (p *RecordProfile) AddKey(key string) uint64 {
 
 // Remove uncounts a record with a key that turned out to be one with an earlier record.
 func (p *RecordProfile) Remove(r *ledger.Record) {
-	p.records--
+	p.Records--
 	p.count(r, -1)
 	sum := sha256.Sum256([]byte(r.Key))
 	p.keys[0] -= binary.LittleEndian.Uint64(sum[:])
@@ -207,12 +202,12 @@ func (p *RecordProfile) Remove(r *ledger.Record) {
 }
 
 // Move counts a record whose id in the service is not that of its last accepted update.
-func (p *RecordProfile) Move() { p.moved++ }
+func (p *RecordProfile) Move() { p.Moved++ }
 
 // Differ counts a record whose payload is not the one that was last accepted.
 func (p *RecordProfile) Differ(before, now json.RawMessage) {
 	if onlySwapped(before, now) {
-		p.swapped++
+		p.Swapped++
 	}
 	days := shift(before, now)
 	if days == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/store"
 )
 
@@ -11,16 +12,12 @@ import (
 // is known to hold. What the service holds of them is not known, only what the run would have sent
 // (LastAccepted.Adopted).
 func (l *Ledger) Adopt(ctx context.Context, run string, ids []Identity) error {
-	number, err := l.h.Number(ctx, run)
-	if err != nil {
-		return l.h.Wrap("adopt ids", err)
-	}
 	at := l.w.Now().UnixMicro()
-	return l.h.Wrap("adopt ids", l.do(ctx, false, func(tx *transaction) error {
+	return l.w.DoFor(ctx, "adopt ids", run, false, func(tx *handle.Tx, number int64) error {
 		var values []any
 		for _, id := range ids {
 			values = append(values, store.Plain(id.Scope), store.StoredKey(id.Key), "", store.Plain(id.ServiceID), number, at)
-			if err := tx.NoteAll(number, func() { evidence.NoteNamed(tx.Tx, number, id, at) }); err != nil {
+			if err := tx.NoteAll(number, func() { evidence.NoteNamed(tx, number, id, at) }); err != nil {
 				return err
 			}
 		}
@@ -30,7 +27,7 @@ func (l *Ledger) Adopt(ctx context.Context, run string, ids []Identity) error {
 		_, err := tx.Exec(`update known set payload = r.payload, bundle = r.bundle, bundle_seq = r.seq from records r
 			where known.run_no = $1 and known.digest = '' and r.run_no = $1 and r.scope = known.scope and r.key = known.key`, number)
 		return err
-	}))
+	})
 }
 
 var upsertIdentities = &store.Bulk{

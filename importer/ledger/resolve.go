@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -129,11 +128,7 @@ func (r resolution) settle(tx *transaction, p model.Place) error {
 	}
 	evidence.NoteResolved(tx.Tx, p.Number, p.Seq, r.to, r.at.UnixMicro(), store.Plain(message), store.Plain(r.ServiceID))
 	o := settled{Place: p, Outcome: Outcome{State: r.to, ServiceID: r.ServiceID, At: r.at}}
-	var stored []byte
-	if err := tx.One(`select entries from records where run_no = $1 and seq = $2`, []any{p.Number, p.Seq}, &stored); err != nil {
-		return err
-	}
-	if err := store.Unlisted(stored, &o.Entries); err != nil {
+	if err := tx.One(`select entries from records where run_no = $1 and seq = $2`, []any{p.Number, p.Seq}, store.JSON(&o.Entries)); err != nil {
 		return err
 	}
 	steps, err := tx.remember([]settled{o})
@@ -154,10 +149,7 @@ func (tx *transaction) release(of model.Place, at time.Time) error {
 		to      State
 		message string
 	}
-	released, err := store.All(tx.Query, func(rows *sql.Rows) (r let, err error) {
-		err = rows.Scan(&r.Number, &r.Seq, &r.to, &r.message)
-		return r, err
-	}, `with held as (select r.run_no, r.seq, exists (select 1 from known k where k.scope = r.scope and k.key = r.key and k.digest = r.digest) as same from records r
+	released, err := store.All(tx.Query, store.Into(func(r *let) []any { return []any{&r.Number, &r.Seq, &r.to, &r.message} }), `with held as (select r.run_no, r.seq, exists (select 1 from known k where k.scope = r.scope and k.key = r.key and k.digest = r.digest) as same from records r
 			where r.state = 'in_doubt' and r.sent_at is null and (r.key <> '' or (r.run_no = $1 and r.seq = $2))
 				and (r.scope, r.key) = (select n.scope, n.key from records n where n.run_no = $1 and n.seq = $2))
 		update records set state = case when held.same then 'unchanged' else 'failed' end, settled_at = $3, message = case when held.same then '' else $4 end

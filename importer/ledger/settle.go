@@ -290,13 +290,9 @@ func (tx *transaction) entries(o settled) (any, error) {
 	if len(o.Entries) == 0 {
 		return nil, nil
 	}
-	var stored []byte
-	if _, err := store.Found(tx.One(`select k.entries from records r join known k on k.scope = r.scope and k.key = r.key where r.run_no = $1 and r.seq = $2`,
-		[]any{o.Number, o.Place.Seq}, &stored)); err != nil {
-		return nil, err
-	}
 	var known []Entry
-	if err := store.Unlisted(stored, &known); err != nil {
+	if _, err := store.Found(tx.One(`select k.entries from records r join known k on k.scope = r.scope and k.key = r.key where r.run_no = $1 and r.seq = $2`,
+		[]any{o.Number, o.Place.Seq}, store.JSON(&known))); err != nil {
 		return nil, err
 	}
 	return store.Listed(union(known, o.Entries))

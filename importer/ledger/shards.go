@@ -70,6 +70,11 @@ func (l *Ledger) holdWhole(ctx context.Context, number int64, run Run) error {
 	if err != nil {
 		return err
 	}
+	return l.startPush(ctx, number, run, h)
+}
+
+// startPush notes that this process sends a range of a run.
+func (l *Ledger) startPush(ctx context.Context, number int64, run Run, h *holding) error {
 	p, err := l.newPush(ctx, run, false)
 	if err == nil {
 		p.number = number
@@ -252,13 +257,10 @@ func (l *Ledger) Take(ctx context.Context, s Shard) (*Shard, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := l.newPush(ctx, run, false)
-	if err != nil {
+	if err := l.startPush(ctx, number, run, h); err != nil {
 		return nil, l.h.Wrap(doing, err)
 	}
 	l.leased.broken.Store(nil)
-	p.number = number
-	l.pushes.begin(p, h)
 	s.Epoch, s.First, s.Last, s.Node, s.recalled, s.commitsWith = h.epoch, h.first, h.last, l.node, h.recalled, h
 	return &s, nil
 }

@@ -124,10 +124,9 @@ func (v view) undoubted(p model.Place, of model.ScopedKey) error {
 	}
 	var other model.Place
 	d := Doubt{}
-	var at int64
 	err := v.tx.One(`select u.id, d.run_no, d.seq, d.digest, d.sent_at from records d join runs u on u.number = d.run_no
 		where d.scope = $1 and d.key = $2 and d.state in ('sending', 'in_doubt') and d.sent_at is not null`,
-		[]any{of.Scope, of.Key}, &d.Run, &other.Number, &d.Seq, &d.Digest, &at)
+		[]any{of.Scope, of.Key}, &d.Run, &other.Number, &d.Seq, &d.Digest, (*store.Time)(&d.At))
 	if there, err := store.Found(err); !there {
 		return err
 	}
@@ -135,6 +134,5 @@ func (v view) undoubted(p model.Place, of model.ScopedKey) error {
 	if now, ok := v.states[other]; ok && now != InDoubt {
 		return nil // an earlier outcome of this view settles that doubt
 	}
-	d.At = store.TimeOf(&at)
 	return handle.Refuse(&handle.DoubtError{Run: p.Run, Seq: p.Seq, Doubt: d})
 }

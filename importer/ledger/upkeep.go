@@ -83,13 +83,9 @@ func provenAsBackup(ctx context.Context, path string, taken time.Time) (err erro
 
 // BackupTaken returns when this ledger was written as a backup. It returns the zero time if the ledger is not a backup,
 // or was accepted in place of the original (AcceptRestore). What was sent since then is not in it.
-func (l *Reader) BackupTaken(ctx context.Context) (time.Time, error) {
-	var taken int64
-	backup, err := store.Found(l.h.Read.QueryRowContext(ctx, `select taken_at from backups`).Scan(&taken))
-	if !backup {
-		return time.Time{}, l.h.Wrap("read whether the ledger is a backup", err)
-	}
-	return store.TimeOf(&taken), nil
+func (l *Reader) BackupTaken(ctx context.Context) (taken time.Time, err error) {
+	_, err = store.Found(l.h.Read.QueryRowContext(ctx, `select taken_at from backups`).Scan((*store.Time)(&taken)))
+	return taken, l.h.Wrap("read whether the ledger is a backup", err)
 }
 
 // Size is how much room a ledger takes, in bytes. Free is the part of it that later runs will fill first. Both are 0
@@ -112,10 +108,7 @@ type Extent struct {
 // Extent counts what the ledger holds. It reads an index entry for every record, which takes a second for a few
 // million.
 func (l *Reader) Extent(ctx context.Context) (x Extent, err error) {
-	if err := l.h.ForAll("measure the ledger"); err != nil {
-		return x, err
-	}
-	err = l.h.Read.One(ctx, `select (select count(*) from runs), (select count(*) from runs where pruned_at is not null),
+	err = l.h.OneForAll(ctx, "measure the ledger", `select (select count(*) from runs), (select count(*) from runs where pruned_at is not null),
 		(select count(*) from records) + (select coalesce(sum(records), 0) from ranges), (select count(*) from known),
 		(select count(*) from records where state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt')`,
 		nil, &x.Runs, &x.Pruned, &x.Records, &x.Known, &x.InDoubt)

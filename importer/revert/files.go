@@ -240,11 +240,7 @@ func newLines(path string, forPeople bool, header []string) *lines {
 		return l
 	}
 	out := csv.NewWriter(l.out)
-	l.line = func(cells ...string) error {
-		err := out.Write(cells)
-		out.Flush()
-		return errors.Join(err, out.Error())
-	}
+	l.line = func(cells ...string) error { return out.Write(cells) } // it writes into l.out, and has no buffer of its own
 	l.write(header)
 	return l
 }

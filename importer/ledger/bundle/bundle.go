@@ -69,14 +69,14 @@ func appendContent(to []byte, r *model.Record) []byte {
 	return to
 }
 
-// Take reads into a record, whose rows are known except for their cells, what appendContent has written.
+// Take reads into a record what appendContent has written: the cells of its rows too, if these are known.
 func Take(r *model.Record, content []byte) error {
 	read := varint.Reader{Rest: content}
 	r.Payload, r.Body, r.Previous = read.Part(), read.Part(), read.Part()
 	for n := range r.Rows {
 		r.Rows[n].Cells = read.Part()
 	}
-	if read.Bad || len(read.Rest) > 0 {
+	if read.Bad || len(r.Rows) > 0 && len(read.Rest) > 0 {
 		return errBundle
 	}
 	return nil

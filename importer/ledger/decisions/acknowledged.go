@@ -2,7 +2,6 @@ package decisions
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"iter"
 	"strings"
@@ -54,16 +53,13 @@ func (l *Writer) Acknowledge(ctx context.Context, records []model.Record, who, n
 
 // Withdraw removes the acknowledgements of records.
 func (l *Writer) Withdraw(ctx context.Context, records []model.Record) error {
-	return l.w.Wrap("withdraw acknowledgements", l.w.Do(ctx, false, func(tx *handle.Tx) error {
-		for _, r := range records {
-			for _, print := range r.Prints() {
-				if _, err := tx.Exec(`delete from acknowledged where scope = $1 and key = $2 and print = $3`, store.Plain(r.Scope), store.StoredKey(r.Key), print); err != nil {
-					return err
-				}
-			}
+	var list [][]any
+	for _, r := range records {
+		for _, print := range r.Prints() {
+			list = append(list, []any{store.Plain(r.Scope), store.StoredKey(r.Key), print})
 		}
-		return nil
-	}))
+	}
+	return handle.ExecEach(ctx, l.w, "withdraw acknowledgements", list, func(args []any) []any { return args }, `delete from acknowledged where scope = $1 and key = $2 and print = $3`)
 }
 
 // Acknowledgeable yields the records of a run that somebody may acknowledge: first what was rejected, then what the
@@ -97,15 +93,12 @@ func (l *Reader) acknowledgeable(ctx context.Context, run string, changes bool) 
 // in between.
 func (l *Reader) AcknowledgedIn(ctx context.Context, run model.Run) (map[int64]Acknowledged, error) {
 	known := map[[2]string]Acknowledged{}
-	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (a Acknowledged, err error) {
-		var at int64
-		err = rows.Scan(&a.Scope, &a.Key, &a.Print, &a.Who, &a.Note, &at)
-		a.Key, a.At = store.KeyOf(a.Key), store.TimeOf(&at)
-		return a, err
-	}, `select scope, key, print, who, note, at from acknowledged a where scope = $1 and not (print like '`+model.ChangePrint+`%' and exists (select 1 from known k
+	list, err := handle.List(ctx, l.h, "read what was acknowledged", store.Into(func(a *Acknowledged) []any {
+		return []any{&a.Scope, (*store.Key)(&a.Key), &a.Print, &a.Who, &a.Note, (*store.Time)(&a.At)}
+	}), `select scope, key, print, who, note, at from acknowledged a where scope = $1 and not (print like '`+model.ChangePrint+`%' and exists (select 1 from known k
 		where k.scope = a.scope and k.key = a.key and k.accepted_at > a.at and k.run_no <= (select number from runs where id = $2)))`, store.Plain(run.Scope), run.ID)
 	if err != nil || len(list) == 0 {
-		return nil, l.h.Wrap("read what was acknowledged", err)
+		return nil, err
 	}
 	changes := false
 	newest := map[string]time.Time{} // of the changes of a key that were acknowledged before the run; what the service holds is the last one

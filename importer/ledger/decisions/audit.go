@@ -52,21 +52,14 @@ func (l *Writer) AddAuditEntry(ctx context.Context, e AuditEntry) error {
 
 // AuditEntries lists the entries that the filter asks for, newest first.
 func (l *Reader) AuditEntries(ctx context.Context, f AuditFilter) ([]AuditEntry, error) {
-	if err := l.h.ForAll("read the audit log"); err != nil {
-		return nil, err
-	}
 	var c store.Clauses
 	c.Named("action", f.Action)
 	if f.Before != "" {
 		c.Where("id < %s", store.Plain(f.Before))
 	}
-	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (e AuditEntry, err error) {
-		var at *int64
-		err = rows.Scan(&e.ID, &at, &e.Who, &e.Origin, &e.Action, &e.Target, &e.Result, &e.Note)
-		e.At = store.TimeOf(at)
-		return e, err
-	}, `select id, done_at, who, origin, action, target, result, note from audit_entries `+c.Text()+` order by id desc`+c.Limit(f.Limit), c.Args...)
-	return list, l.h.Wrap("read the audit log", err)
+	return handle.ListForAll(ctx, l.h, "read the audit log", store.Into(func(e *AuditEntry) []any {
+		return []any{&e.ID, (*store.Time)(&e.At), &e.Who, &e.Origin, &e.Action, &e.Target, &e.Result, &e.Note}
+	}), `select id, done_at, who, origin, action, target, result, note from audit_entries `+c.Text()+` order by id desc`+c.Limit(f.Limit), c.Args...)
 }
 
 // Trail returns everything that the ledger knows of who did what, oldest first: what people did through the console,
@@ -78,25 +71,23 @@ func (l *Reader) Trail(ctx context.Context) ([]AuditEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	more, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (e AuditEntry, err error) {
-		var at *int64
-		var run, decision, note string
-		var job string
+	more, err := handle.List(ctx, l.h, "read the decisions", func(rows *sql.Rows) (AuditEntry, error) {
+		e := AuditEntry{Action: "decide_doubt"}
+		var run, job string
 		var number, seq, n int64
-		err = rows.Scan(&job, &number, &run, &seq, &n, &decision, &e.Who, &note, &at)
-		e.At, e.Note = store.TimeOf(at), note
-		e.ID, e.Action, e.Target, e.Result = fmt.Sprintf("%s/%d/%d", run, seq, n), "decide_doubt", fmt.Sprintf("%s-%d, record %d", job, number, seq), decision
-		if decision == string(Ours) || decision == string(Theirs) {
+		err := rows.Scan(&job, &number, &run, &seq, &n, &e.Result, &e.Who, &e.Note, (*store.Time)(&e.At))
+		e.ID, e.Target = fmt.Sprintf("%s/%d/%d", run, seq, n), fmt.Sprintf("%s-%d, record %d", job, number, seq)
+		if e.Result == string(Ours) || e.Result == string(Theirs) {
 			e.Action = "decide_conflict"
 		}
 		return e, err
 	}, `select u.job, u.number, u.id, d.seq, d.number, d.decision, d.who, d.note, d.decided_at from decisions d join runs u on u.number = d.run_no`)
 	if err != nil {
-		return nil, l.h.Wrap("read the decisions", err)
+		return nil, err
 	}
-	renames, err := store.List(ctx, l.h.Read, scanRename, renameColumns+`where decision <> '' and who <> '' order by asked_at`)
+	renames, err := handle.List(ctx, l.h, "list renamed keys", scanRename, renameColumns+`where decision <> '' and who <> '' order by asked_at`)
 	if err != nil {
-		return nil, l.h.Wrap("list renamed keys", err)
+		return nil, err
 	}
 	times := map[string]int{}
 	for _, r := range renames {

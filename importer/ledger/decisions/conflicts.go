@@ -66,12 +66,7 @@ type HeldUpdate struct {
 // HoldConflicts holds planned records of a run and asks whose values are to be kept. Neither resuming the run nor its
 // end releases them. What was decided about a key before is open again. All of it is on disk when it returns.
 func (l *Writer) HoldConflicts(ctx context.Context, run string, list []HeldUpdate) error {
-	doing := "hold updates of run " + run
-	number, err := l.w.Number(ctx, run)
-	if err != nil {
-		return l.w.Wrap(doing, err)
-	}
-	return l.w.Wrap(doing, l.w.Do(ctx, false, func(tx *handle.Tx) error {
+	return l.w.DoFor(ctx, "hold updates of run "+run, run, false, func(tx *handle.Tx, number int64) error {
 		for _, h := range list {
 			if err := l.holdUpdate(ctx, tx, number, h.Record); err != nil {
 				return err
@@ -87,7 +82,7 @@ func (l *Writer) HoldConflicts(ctx context.Context, run string, list []HeldUpdat
 			}
 		}
 		return nil
-	}))
+	})
 }
 
 // holdUpdate holds one record. If an interrupted run may have sent the record, only its state, message and notes are
@@ -178,13 +173,10 @@ const conflictColumns = `select c.scope, c.key, u.id, c.seq, c.why, c.changed_at
 	exists (select 1 from known k where k.scope = c.scope and k.key = c.key and k.run_no >= c.run_no)
 	from conflicts c join runs u on u.number = c.run_no `
 
-func scanConflict(rows *sql.Rows) (c Conflict, err error) {
-	var found, decided *int64
-	var fields []byte
-	err = rows.Scan(&c.Scope, &c.Key, &c.Run, &c.Seq, &c.Why, &c.Seen.At, &c.Seen.By, (*[]byte)(&c.Theirs), (*[]byte)(&c.Ours), &c.Digest, &found, &c.Side, &fields, &c.Who, &c.Note, &decided, &c.Sent)
-	c.Key, c.Found, c.Decided = store.KeyOf(c.Key), store.TimeOf(found), store.TimeOf(decided)
-	return c, errors.Join(err, store.Unlisted(fields, &c.Fields))
-}
+var scanConflict = store.Into(func(c *Conflict) []any {
+	return []any{&c.Scope, (*store.Key)(&c.Key), &c.Run, &c.Seq, &c.Why, &c.Seen.At, &c.Seen.By, (*[]byte)(&c.Theirs), (*[]byte)(&c.Ours), &c.Digest,
+		(*store.Time)(&c.Found), &c.Side, store.JSON(&c.Fields), &c.Who, &c.Note, (*store.Time)(&c.Decided), &c.Sent}
+})
 
 var selectConflicts = &store.Keys{Text: conflictColumns + `where c.scope = $1 and c.key in ({keys})`}
 
@@ -216,15 +208,13 @@ func (l *Reader) OpenConflicts(ctx context.Context, run string) ([]Conflict, err
 	c.And("c.decision = ''")
 	c.Named("u.id", run)
 	l.h.Inside(&c, "u.job")
-	list, err := store.List(ctx, l.h.Read, scanConflict, conflictColumns+c.Text()+" order by c.scope, c.key", c.Args...)
-	return list, l.h.Wrap("list conflicts", err)
+	return handle.List(ctx, l.h, "list conflicts", scanConflict, conflictColumns+c.Text()+" order by c.scope, c.key", c.Args...)
 }
 
 // CountConflicts counts the conflicts of a run that nobody has decided.
-func (l *Reader) CountConflicts(ctx context.Context, run string) (n int, err error) {
-	number, err := l.h.Number(ctx, run)
-	if err == nil {
-		err = l.h.Read.QueryRowContext(ctx, `select count(*) from conflicts where decision = '' and run_no = $1`, number).Scan(&n)
-	}
-	return n, l.h.Wrap("count conflicts", err)
+func (l *Reader) CountConflicts(ctx context.Context, run string) (int, error) {
+	return handle.Of(ctx, l.h, "count conflicts", run, func(number int64) (n int, err error) {
+		err = l.h.Read.One(ctx, `select count(*) from conflicts where decision = '' and run_no = $1`, []any{number}, &n)
+		return n, err
+	})
 }

@@ -3,7 +3,6 @@ package decisions
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -97,31 +96,24 @@ func (l *Writer) Correct(ctx context.Context, job, key string, before, list []Ce
 
 // CorrectedJobs returns the jobs, other than the given one, that ran with a scope and have corrected cells.
 func (l *Reader) CorrectedJobs(ctx context.Context, job, scope string) ([]string, error) {
-	if err := l.h.ForAll("read what was corrected"); err != nil {
-		return nil, err
-	}
-	jobs, err := store.List(ctx, l.h.Read, store.Column[string], `select distinct c.job from corrections c where c.job <> $1
+	return handle.ListForAll(ctx, l.h, "read what was corrected", store.Column[string], `select distinct c.job from corrections c where c.job <> $1
 		and exists (select 1 from runs u where u.job = c.job and u.scope = $2) order by c.job`, store.Plain(job), store.Plain(scope))
-	return jobs, l.h.Wrap("read what was corrected", err)
 }
 
 const selectCorrections = `select job, key, nth, name, old, corrected, who, at from corrections where job = $1`
 
-func scanCorrection(rows *sql.Rows) (c CellCorrection, err error) {
-	var at *int64
-	err = rows.Scan(&c.Job, &c.Key, &c.Nth, &c.Column, &c.Old, &c.New, &c.Who, &at)
-	c.Key, c.Column, c.Old, c.New, c.At = store.KeyOf(c.Key), store.KeyOf(c.Column), store.KeyOf(c.Old), store.KeyOf(c.New), store.TimeOf(at)
-	return c, err
-}
+var scanCorrection = store.Into(func(c *CellCorrection) []any {
+	return []any{&c.Job, (*store.Key)(&c.Key), &c.Nth, (*store.Key)(&c.Column), (*store.Key)(&c.Old), (*store.Key)(&c.New), &c.Who, (*store.Time)(&c.At)}
+})
 
 // Corrections returns the corrected cells of a job's rows, by key. Most jobs have none.
 func (l *Reader) Corrections(ctx context.Context, job string) (map[string][]CellCorrection, error) {
 	if !l.h.Sees(job) {
 		return nil, nil
 	}
-	list, err := store.List(ctx, l.h.Read, scanCorrection, selectCorrections+` order by key, nth, name`, store.Plain(job))
+	list, err := handle.List(ctx, l.h, "read what was corrected", scanCorrection, selectCorrections+` order by key, nth, name`, store.Plain(job))
 	if err != nil || len(list) == 0 {
-		return nil, l.h.Wrap("read what was corrected", err)
+		return nil, err
 	}
 	found := map[string][]CellCorrection{}
 	for _, c := range list {

@@ -52,9 +52,7 @@ func (l *Reader) Decisions(ctx context.Context, run string, seq int64) ([]Decide
 	return handle.Of(ctx, l.h, "read decisions", run, func(number int64) ([]Decided, error) {
 		return store.List(ctx, l.h.Read, func(rows *sql.Rows) (Decided, error) {
 			d := Decided{Run: run, Seq: seq}
-			var at int64
-			err := rows.Scan(&d.Number, &d.Decision, &d.ServiceID, &d.Who, &d.Note, &at)
-			d.At = store.TimeOf(&at)
+			err := rows.Scan(&d.Number, &d.Decision, &d.ServiceID, &d.Who, &d.Note, (*store.Time)(&d.At))
 			return d, err
 		}, `select number, decision, service_id, who, note, decided_at from decisions where run_no = $1 and seq = $2 order by number`, number, seq)
 	})
@@ -64,17 +62,12 @@ func (l *Reader) Decisions(ctx context.Context, run string, seq int64) ([]Decide
 // noted. It uses the ledger's clock, because the machine that sent the record may have another clock than the one that
 // asks. If the clock was set back, the time starts again.
 func (l *Writer) Looked(ctx context.Context, run string, seq int64) (since time.Duration, err error) {
-	number, err := l.w.Number(ctx, run)
-	if err == nil {
-		var us int64
-		err = l.w.Do(ctx, false, func(tx *handle.Tx) error {
-			return tx.One(l.w.Engine.Dialect().Words.Replace(`insert into looks (run_no, seq, sent_at, at)
-				select run_no, seq, coalesce(sent_at, 0), {clock} from records where run_no = $1 and seq = $2
-				on conflict (run_no, seq) do update set sent_at = excluded.sent_at,
-					at = case when looks.sent_at = excluded.sent_at and looks.at < excluded.at then looks.at else excluded.at end
-				returning {clock} - at`), []any{number, seq}, &us)
-		})
-		since = time.Duration(us) * time.Microsecond
-	}
-	return since, l.w.Wrap("note that a record is looked for", err)
+	err = l.w.DoFor(ctx, "note that a record is looked for", run, false, func(tx *handle.Tx, number int64) error {
+		return tx.One(l.w.Engine.Dialect().Words.Replace(`insert into looks (run_no, seq, sent_at, at)
+			select run_no, seq, coalesce(sent_at, 0), {clock} from records where run_no = $1 and seq = $2
+			on conflict (run_no, seq) do update set sent_at = excluded.sent_at,
+				at = case when looks.sent_at = excluded.sent_at and looks.at < excluded.at then looks.at else excluded.at end
+			returning {clock} - at`), []any{number, seq}, &since)
+	})
+	return since * time.Microsecond, err
 }

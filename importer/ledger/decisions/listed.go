@@ -39,27 +39,22 @@ var insertListed = &store.Bulk{
 // AddListed stores what a list says until Unlist. It overwrites an id that is there already; items must not contain an
 // id twice.
 func (l *Writer) AddListed(ctx context.Context, run string, items []Listed) error {
-	number, err := l.w.Number(ctx, run)
-	if err == nil {
-		err = l.w.Do(ctx, true, func(tx *handle.Tx) error {
-			values := make([]any, 0, 5*len(items))
-			for _, i := range items {
-				values = append(values, number, store.Plain(i.ID), store.Plain(i.At), store.Plain(i.By), store.Plain(string(i.Fields)))
-			}
-			_, err := tx.Bulk(insertListed, values, nil)
-			return err
-		})
-	}
-	return l.w.Wrap("keep what a list tells", err)
+	return l.w.DoFor(ctx, "keep what a list tells", run, true, func(tx *handle.Tx, number int64) error {
+		values := make([]any, 0, 5*len(items))
+		for _, i := range items {
+			values = append(values, number, store.Plain(i.ID), store.Plain(i.At), store.Plain(i.By), store.Plain(string(i.Fields)))
+		}
+		_, err := tx.Bulk(insertListed, values, nil)
+		return err
+	})
 }
 
 // Unlist removes what AddListed stored for a run.
 func (l *Writer) Unlist(ctx context.Context, run string) error {
-	number, err := l.w.Number(ctx, run)
-	if err != nil {
-		return l.w.Wrap("remove what a list tells", err)
-	}
-	return l.w.Exec(ctx, "remove what a list tells", `delete from listed where run_no = $1`, number)
+	return l.w.DoFor(ctx, "remove what a list tells", run, false, func(tx *handle.Tx, number int64) error {
+		_, err := tx.Exec(`delete from listed where run_no = $1`, number)
+		return err
+	})
 }
 
 // ListedAs returns what a list says of some ids, by id.
@@ -71,10 +66,7 @@ func (l *Reader) ListedAs(ctx context.Context, run string, ids []string) (map[st
 		c.Where("run_no = %s", number)
 		store.Among(&c, "id", ids[from:min(len(ids), from+2*store.Chunk)])
 		var part []Listed
-		part, err = store.List(ctx, l.h.Read, func(rows *sql.Rows) (i Listed, err error) {
-			err = rows.Scan(&i.ID, &i.At, &i.By, (*[]byte)(&i.Fields))
-			return i, err
-		}, `select id, changed_at, changed_by, fields from listed `+c.Text(), c.Args...)
+		part, err = store.List(ctx, l.h.Read, store.Into(func(i *Listed) []any { return []any{&i.ID, &i.At, &i.By, (*[]byte)(&i.Fields)} }), `select id, changed_at, changed_by, fields from listed `+c.Text(), c.Args...)
 		for _, i := range part {
 			found[i.ID] = i
 		}
@@ -111,8 +103,8 @@ func (l *Reader) Stamps(ctx context.Context, scope string, keys []string) (map[s
 	found := map[string]Stamped{}
 	err := selectStamps.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
 		var s Stamped
-		err := rows.Scan(&s.Key, &s.Run, &s.At, &s.By)
-		if s.Key = store.KeyOf(s.Key); l.h.SeenRun(ctx, s.Run) {
+		err := rows.Scan((*store.Key)(&s.Key), &s.Run, &s.At, &s.By)
+		if l.h.SeenRun(ctx, s.Run) {
 			found[s.Key] = s
 		}
 		return err

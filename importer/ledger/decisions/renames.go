@@ -20,47 +20,28 @@ var errRename = errors.New("this decision is not possible")
 // that was answered with SameRecord is asked again: what was known moved to the new key, and the former one has come
 // back since. They are on disk when it returns.
 func (l *Writer) AskRenames(ctx context.Context, list []model.Rename) error {
-	if len(list) == 0 {
-		return nil
-	}
-	return l.w.Wrap("ask whether keys were renamed", l.w.Do(ctx, false, func(tx *handle.Tx) error {
-		for _, r := range list {
-			if _, err := tx.Exec(`insert into renames (scope, key, former, asked_at, decision, who) select cast($1 as text), cast($2 as text), cast($3 as text), cast($4 as bigint), '', ''
-				where not exists (select 1 from renames where scope = $1 and key = $2 and former = $3 and decision = 'new') on conflict do nothing`,
-				store.Plain(r.Scope), store.StoredKey(r.Key), store.StoredKey(r.Former), l.w.Now().UnixMicro()); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
+	return handle.ExecEach(ctx, l.w, "ask whether keys were renamed", list, func(r model.Rename) []any { return append(question(r), l.w.Now().UnixMicro()) },
+		`insert into renames (scope, key, former, asked_at, decision, who) select cast($1 as text), cast($2 as text), cast($3 as text), cast($4 as bigint), '', ''
+			where not exists (select 1 from renames where scope = $1 and key = $2 and former = $3 and decision = 'new') on conflict do nothing`)
 }
 
 // WithdrawRenames removes open questions.
 func (l *Writer) WithdrawRenames(ctx context.Context, list []model.Rename) error {
-	if len(list) == 0 {
-		return nil
-	}
-	return l.w.Wrap("withdraw questions about keys", l.w.Do(ctx, false, func(tx *handle.Tx) error {
-		for _, r := range list {
-			if _, err := tx.Exec(`delete from renames where scope = $1 and key = $2 and former = $3 and decision = ''`,
-				store.Plain(r.Scope), store.StoredKey(r.Key), store.StoredKey(r.Former)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
+	return handle.ExecEach(ctx, l.w, "withdraw questions about keys", list, question, `delete from renames where scope = $1 and key = $2 and former = $3 and decision = ''`)
+}
+
+// question returns the parameters that identify a question.
+func question(r model.Rename) []any {
+	return []any{store.Plain(r.Scope), store.StoredKey(r.Key), store.StoredKey(r.Former)}
 }
 
 const renameColumns = `select scope, key, former, asked_at, decision, who, decided_at from renames `
 
-func scanRename(rows *sql.Rows) (r model.Rename, err error) {
-	var asked, decided *int64
-	err = rows.Scan(&r.Scope, &r.Key, &r.Former, &asked, &r.Decision, &r.Who, &decided)
-	r.Key, r.Former, r.Asked, r.Decided = store.KeyOf(r.Key), store.KeyOf(r.Former), store.TimeOf(asked), store.TimeOf(decided)
-	return r, err
-}
+var scanRename = store.Into(func(r *model.Rename) []any {
+	return []any{&r.Scope, (*store.Key)(&r.Key), (*store.Key)(&r.Former), (*store.Time)(&r.Asked), &r.Decision, &r.Who, (*store.Time)(&r.Decided)}
+})
 
-var selectRenames = &store.Keys{Text: renameColumns + `where scope = $1 and key in ({keys}) order by former, asked_at`}
+var selectRenames = &store.Keys{Any: `select 1 from renames where scope = $1 limit 1`, Text: renameColumns + `where scope = $1 and key in ({keys}) order by former, asked_at`}
 
 // Renames returns all questions about some keys of a scope, by key.
 func (l *Reader) Renames(ctx context.Context, scope string, keys []string) (map[string][]model.Rename, error) {
@@ -68,38 +49,29 @@ func (l *Reader) Renames(ctx context.Context, scope string, keys []string) (map[
 	if err := l.h.ForAll("look up renamed keys"); err != nil {
 		return nil, err
 	}
-	some, err := l.h.Some(ctx, `select 1 from renames where scope = $1 limit 1`, scope)
-	if err == nil && some && len(keys) > 0 {
-		err = selectRenames.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
-			r, err := scanRename(rows)
-			found[r.Key] = append(found[r.Key], r)
-			return err
-		})
-	}
+	err := selectRenames.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
+		r, err := scanRename(rows)
+		found[r.Key] = append(found[r.Key], r)
+		return err
+	})
 	return found, l.h.Wrap("look up renamed keys", err)
 }
 
 // OpenRenames returns the questions that nobody has decided, by scope and key, about keys under which nothing is known.
 func (l *Reader) OpenRenames(ctx context.Context) ([]model.Rename, error) {
-	if err := l.h.ForAll("list renamed keys"); err != nil {
-		return nil, err
-	}
-	list, err := store.List(ctx, l.h.Read, scanRename, renameColumns+`where decision = '' and not exists (select 1 from known k where k.scope = renames.scope and k.key = renames.key) order by scope, key, former`)
-	return list, l.h.Wrap("list renamed keys", err)
+	return handle.ListForAll(ctx, l.h, "list renamed keys", scanRename,
+		renameColumns+`where decision = '' and not exists (select 1 from known k where k.scope = renames.scope and k.key = renames.key) order by scope, key, former`)
 }
 
 // RenamedTo returns the new keys of the records of a scope that somebody said were renamed, by former key. If there are
 // several, the last one counts.
 func (l *Reader) RenamedTo(ctx context.Context, scope string) (map[string]string, error) {
-	if err := l.h.ForAll("list renamed keys"); err != nil {
-		return nil, err
-	}
-	list, err := store.List(ctx, l.h.Read, scanRename, renameColumns+`where scope = $1 and decision = 'same' order by decided_at`, scope)
+	list, err := handle.ListForAll(ctx, l.h, "list renamed keys", scanRename, renameColumns+`where scope = $1 and decision = 'same' order by decided_at`, scope)
 	to := map[string]string{}
 	for _, r := range list {
 		to[r.Former] = r.Key
 	}
-	return to, l.h.Wrap("list renamed keys", err)
+	return to, err
 }
 
 // DecideRename settles an open question, and with it all others about its key. With SameRecord, what is known under the
@@ -118,7 +90,7 @@ func (l *Writer) DecideRename(ctx context.Context, r model.Rename, decision mode
 		n, err := tx.Exec(`update renames set decision = case when former = $3 then cast($4 as text) else $5 end, who = $6, decided_at = $7
 			where scope = $1 and key = $2 and decision = ''
 				and exists (select 1 from renames q where q.scope = $1 and q.key = $2 and q.former = $3 and q.decision = '')`,
-			store.Plain(r.Scope), store.StoredKey(r.Key), store.StoredKey(r.Former), string(decision), string(model.NewRecord), store.Plain(who), l.w.Now().UnixMicro())
+			append(question(r), string(decision), string(model.NewRecord), store.Plain(who), l.w.Now().UnixMicro())...)
 		if err == nil && n == 0 {
 			err = fmt.Errorf("the question whether it was %q is not open, 'docketsync renamed' lists those that are: %w", r.Former, errRename)
 		}

@@ -38,11 +38,10 @@ type evident struct {
 	tries                             []attemptRow
 }
 
-func scanEvident(rows *sql.Rows) (r evident, err error) {
-	err = rows.Scan(&r.seq, &r.scope, &r.key, &r.action, &r.digest, &r.bundle, &r.rows, &r.payload, &r.body, &r.previous, &r.entries, &r.state, &r.repeatable, &r.sent,
-		&r.settled, &r.took, &r.status, &r.attempts, &r.reasons, &r.notes, &r.id, &r.message, &r.readBack, &r.rank)
-	return r, err
-}
+var scanEvident = store.Into(func(r *evident) []any {
+	return []any{&r.seq, &r.scope, &r.key, &r.action, &r.digest, &r.bundle, &r.rows, &r.payload, &r.body, &r.previous, &r.entries, &r.state, &r.repeatable, &r.sent,
+		&r.settled, &r.took, &r.status, &r.attempts, &r.reasons, &r.notes, &r.id, &r.message, &r.readBack, &r.rank}
+})
 
 // attemptRow is a row of the attempts.
 type attemptRow struct {
@@ -98,10 +97,9 @@ func evidentPage(query store.Query, run, after int64, size int) ([]evident, erro
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	tries, err := store.All(query, func(rows *sql.Rows) (a attemptRow, err error) {
-		err = rows.Scan(&a.seq, &a.number, &a.started, &a.took, &a.status, &a.verdict, &a.fault, &a.answer)
-		return a, err
-	}, `select seq, number, started_at, duration_us, status, verdict, error, answer from attempts where run_no = $1 and seq > $2 and seq <= $3 order by seq, number`,
+	tries, err := store.All(query, store.Into(func(a *attemptRow) []any {
+		return []any{&a.seq, &a.number, &a.started, &a.took, &a.status, &a.verdict, &a.fault, &a.answer}
+	}), `select seq, number, started_at, duration_us, status, verdict, error, answer from attempts where run_no = $1 and seq > $2 and seq <= $3 order by seq, number`,
 		run, after, list[len(list)-1].seq)
 	for n := range list {
 		for len(tries) > 0 && tries[0].seq == list[n].seq {
@@ -369,10 +367,7 @@ type storedBundle struct {
 func bundles(query store.Query, run int64) iter.Seq2[storedBundle, error] {
 	least, most := bundle.NumbersOf(run)
 	return store.Pages(entriesPerPage, func(last storedBundle) ([]storedBundle, error) {
-		return store.All(query, func(rows *sql.Rows) (b storedBundle, err error) {
-			err = rows.Scan(&b.number, &b.content)
-			return b, err
-		}, `select number, content from bundles where number > $1 and number <= $2 order by number limit $3`, max(last.number, least-1), most, entriesPerPage)
+		return store.All(query, store.Into(func(b *storedBundle) []any { return []any{&b.number, &b.content} }), `select number, content from bundles where number > $1 and number <= $2 order by number limit $3`, max(last.number, least-1), most, entriesPerPage)
 	})
 }
 

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"database/sql"
 	"fmt"
 	"iter"
 	"slices"
@@ -123,12 +122,28 @@ func (f *found) misfit(entry int64, of any, format string, args ...any) {
 	f.misfits = append(f.misfits, Misfit{Entry: entry, Of: fmt.Sprint(of), What: fmt.Sprintf(format, args...), at: at})
 }
 
-// follow adds the breaks of the chain that was read.
-func (f *found) follow(chains *chain.Follower) {
+// read reads a chain, has chains follow it, and adds its breaks.
+func (f *found) read(query store.Query, run int64, chains *chain.Follower, entry func(*chain.Entry), apply func(e *chain.Entry, op *chain.Op, salt int)) error {
+	some := run == chain.Ledger
+	for e, err := range Entries(query, run) {
+		if err != nil {
+			return err
+		}
+		some = true
+		entry(&e)
+		chains.Add(&e)
+		if err := e.Ops(func(op *chain.Op, salt int) error { apply(&e, op, salt); return nil }); err != nil {
+			f.misfit(e.Number, "evidence", "the entry cannot be read: %v", err)
+		}
+	}
+	if some {
+		chains.End(run)
+	}
 	for _, b := range chains.Breaks {
 		f.misfit(b.Number, "evidence", "%s", b.What)
 	}
 	chains.Breaks = nil
+	return nil
 }
 
 // entriesPerPage is how many entries are read at once.
@@ -136,10 +151,9 @@ const entriesPerPage = 128
 
 const selectEntries = `select run_no, number, kind, at, content, salts, hash from evidence where run_no = $1 and number > $2 order by number limit $3`
 
-func scanEntry(rows *sql.Rows) (e chain.Entry, err error) {
-	err = rows.Scan(&e.Run, &e.Number, &e.Kind, &e.At, &e.Content, &e.Salts, &e.Hash)
-	return e, err
-}
+var scanEntry = store.Into(func(e *chain.Entry) []any {
+	return []any{&e.Run, &e.Number, &e.Kind, &e.At, &e.Content, &e.Salts, &e.Hash}
+})
 
 // Entries yields the entries of a chain, in order.
 func Entries(query store.Query, run int64) iter.Seq2[chain.Entry, error] {
@@ -151,24 +165,13 @@ func Entries(query store.Query, run int64) iter.Seq2[chain.Entry, error] {
 // readTold reads the chain of a run, and has chains follow it.
 func readTold(query store.Query, run int64, chains *chain.Follower) (*Told, error) {
 	t := &Told{Run: run, records: map[int64]*stated{}, rows: map[place]statement{}, named: map[int64][]statement{}, spans: map[int64]span{}}
-	for e, err := range Entries(query, run) {
-		if err != nil {
-			return t, err
-		}
+	err := t.read(query, run, chains, func(e *chain.Entry) {
 		if t.first == 0 {
 			t.first = e.Number
 		}
 		t.head = e.Head()
-		chains.Add(&e)
-		if err := e.Ops(func(op *chain.Op, salt int) error { t.apply(&e, op, salt); return nil }); err != nil {
-			t.misfit(e.Number, "evidence", "the entry cannot be read: %v", err)
-		}
-	}
-	if t.first > 0 {
-		chains.End(run)
-	}
-	t.follow(chains)
-	return t, nil
+	}, t.apply)
+	return t, err
 }
 
 func stateOfEvidence(n byte) model.State {
@@ -226,15 +229,20 @@ func (t *Told) apply(e *chain.Entry, op *chain.Op, salt int) {
 func (t *Told) plan(e *chain.Entry, op *chain.Op, facet func(chain.Facet) statement) {
 	r := &stated{state: stateOfEvidence(op.State), repeatable: op.Repeatable, sent: op.Sent, settled: op.SettledAt, took: op.Took,
 		status: op.Status, attempts: op.Tried, notes: op.Count, entry: e.Number}
+	r.restate(op, facet)
+	if op.What == chain.Stands && op.Has[chain.Tries] {
+		r.tries = []tried{{n: op.Until - op.Seq, statement: facet(chain.Tries)}}
+	}
+	t.records[op.Seq] = r
+}
+
+// restate takes in the sums of an operation, except that of requests.
+func (r *stated) restate(op *chain.Op, facet func(chain.Facet) statement) {
 	for f := range op.Has {
 		if op.Has[f] && chain.Facet(f) != chain.Tries {
 			r.facets[f] = facet(chain.Facet(f))
 		}
 	}
-	if op.What == chain.Stands && op.Has[chain.Tries] {
-		r.tries = []tried{{n: op.Until - op.Seq, statement: facet(chain.Tries)}}
-	}
-	t.records[op.Seq] = r
 }
 
 // change takes in what became of a record.
@@ -245,11 +253,7 @@ func (r *stated) change(e *chain.Entry, op *chain.Op, facet func(chain.Facet) st
 		return
 	}
 	r.state, r.settled, r.literal = stateOfEvidence(op.State), op.SettledAt, ""
-	for f := range op.Has {
-		if op.Has[f] && chain.Facet(f) != chain.Tries {
-			r.facets[f] = facet(chain.Facet(f))
-		}
-	}
+	r.restate(op, facet)
 	if op.What == chain.Resolved {
 		return
 	}

@@ -28,68 +28,53 @@ const PlainSame = 5
 
 // NotePlanned records a record as it was written, with the values of its columns.
 func NotePlanned(tx *handle.Tx, run int64, v []any) {
-	b := tx.EntryOf(run, chain.Planned)
-	salt, sums := b.Salt(), tx.Sums()
-	scope, action, state, repeatable, seq, bundle, key, digest, rows, id := v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10].(string)
-	op := chain.Op{What: chain.Planned, Seq: seq.(int64), State: stateNumber(model.State(state.(string))), Repeatable: repeatable.(bool)}
+	scope, action, state, repeatable, seq, bundle, key, digest, rows, id := v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10]
+	op := tx.Noting(run, chain.Op{What: chain.Planned, Seq: seq.(int64), State: stateNumber(model.State(state.(string))), Repeatable: repeatable.(bool)})
 	var payload, body, previous, entries, rank any
 	switch more := v[PlainWidth:]; {
 	case len(more) == 1:
 		rank = more[0]
 	case len(more) > 1:
 		payload, body, previous, entries, rank = more[0], more[1], more[2], more[5], more[10]
-		reasons, message := more[3], more[7].(string)
 		op.Status, op.Tried = more[6].(int64), more[8].(int64)
 		op.SettledAt, _ = more[9].(int64)
-		if reasons != nil {
-			op.Put(chain.Reasons, sums.Sum(salt, chain.Reasons, reasons))
-		}
-		if notes, ok := more[4].(string); ok {
-			op.Count = int64(len(notes))
-			op.Put(chain.Notes, sums.Sum(salt, chain.Notes, notes))
-		}
-		if message != "" {
-			op.Put(chain.Answer, answerSum(sums, salt, message, "", nil))
+		op.Some(chain.Reasons, more[3])
+		notes, _ := more[4].(string)
+		op.Count = int64(len(notes))
+		op.Some(chain.Notes, notes)
+		if message := more[7]; message != "" {
+			answered(&op, message, "", nil)
 		}
 	}
-	op.Put(chain.Content, sums.Sum(salt, chain.Content, scope, key, action, digest, bundle, rows, payload, body, previous, entries, rank))
-	if id != "" {
-		op.Put(chain.ID, sums.Sum(salt, chain.ID, id))
-	}
-	b.Add(&op, salt)
+	op.Put(chain.Content, scope, key, action, digest, bundle, rows, payload, body, previous, entries, rank)
+	op.Some(chain.ID, id)
+	op.End()
 }
 
-// answerSum returns the sum of what the service said: its message, the fields that it showed, and the answer, if no
-// attempt has it.
-func answerSum(sums *chain.Summer, salt []byte, message, readBack string, answer any) chain.Sum {
-	return sums.Sum(salt, chain.Answer, message, readBack, answer)
+// answered states what the service said: its message, the fields that it showed, and the answer, if no attempt has it.
+func answered(op *handle.Noted, message, readBack, answer any) {
+	op.Put(chain.Answer, message, readBack, answer)
 }
 
 // NoteSettled records what became of a record. reasons are its reasons as stored, or what was noted when it was
 // accepted.
 func NoteSettled(tx *handle.Tx, number, seq, sent int64, ordinary bool, o *model.Outcome, reasons any) {
-	b := tx.EntryOf(number, chain.Settled)
-	salt, sums := b.Salt(), tx.Sums()
-	op := chain.Op{What: chain.Settled, Seq: seq, State: stateNumber(o.State), SettledAt: o.At.UnixMicro(), Sent: sent, Status: int64(o.Status), Tried: int64(len(o.Attempts))}
+	op := tx.Noting(number, chain.Op{What: chain.Settled, Seq: seq, State: stateNumber(o.State), SettledAt: o.At.UnixMicro(), Sent: sent, Status: int64(o.Status), Tried: int64(len(o.Attempts))})
 	var answer any
 	if ordinary {
 		a := &o.Attempts[0]
 		op.Sent, op.Took, answer = a.Started.UnixMicro(), a.Duration.Microseconds()+1, store.Plain(a.Answer)
 	} else if len(o.Attempts) > 0 {
-		op.Put(chain.Tries, triesSum(sums, salt, o.Attempts))
+		op.Put(chain.Tries, triesOf(o.Attempts)...)
 	}
 	if o.State == model.Accepted {
-		if reasons != nil {
-			op.Put(chain.Remarks, sums.Sum(salt, chain.Remarks, reasons))
-		}
-	} else if reasons != nil {
-		op.Put(chain.Reasons, sums.Sum(salt, chain.Reasons, reasons))
+		op.Some(chain.Remarks, reasons)
+	} else {
+		op.Some(chain.Reasons, reasons)
 	}
-	op.Put(chain.Answer, answerSum(sums, salt, store.Plain(o.Message), strings.Join(o.ReadBack, ","), answer))
-	if o.ServiceID != "" {
-		op.Put(chain.ID, sums.Sum(salt, chain.ID, store.Plain(o.ServiceID)))
-	}
-	b.Add(&op, salt)
+	answered(&op, store.Plain(o.Message), strings.Join(o.ReadBack, ","), answer)
+	op.Some(chain.ID, store.Plain(o.ServiceID))
+	op.End()
 	if o.State != model.Accepted {
 		return
 	}
@@ -102,14 +87,10 @@ func NoteSettled(tx *handle.Tx, number, seq, sent int64, ordinary bool, o *model
 
 // NoteResolved records that a person, or a person's decision about another record, has taken a record out of doubt.
 func NoteResolved(tx *handle.Tx, run, seq int64, to model.State, at int64, message, id string) {
-	b := tx.EntryOf(run, chain.Resolved)
-	salt, sums := b.Salt(), tx.Sums()
-	op := chain.Op{What: chain.Resolved, Seq: seq, State: stateNumber(to), SettledAt: at}
-	op.Put(chain.Answer, answerSum(sums, salt, message, "", nil))
-	if id != "" {
-		op.Put(chain.ID, sums.Sum(salt, chain.ID, id))
-	}
-	b.Add(&op, salt)
+	op := tx.Noting(run, chain.Op{What: chain.Resolved, Seq: seq, State: stateNumber(to), SettledAt: at})
+	answered(&op, message, "", nil)
+	op.Some(chain.ID, id)
+	op.End()
 	tx.Join(run)
 }
 
@@ -118,13 +99,13 @@ func NoteNamed(tx *handle.Tx, run int64, id model.Identity, at int64) {
 	tx.Note(run, chain.Op{What: chain.Named, SettledAt: at}, store.Plain(id.Scope), store.StoredKey(id.Key), store.Plain(id.ServiceID))
 }
 
-// triesSum returns the sum of the requests of an outcome.
-func triesSum(sums *chain.Summer, salt []byte, attempts []model.Attempt) chain.Sum {
+// triesOf returns the requests of an outcome as a sum takes them.
+func triesOf(attempts []model.Attempt) []any {
 	values := make([]any, 0, 6*len(attempts))
 	for _, a := range attempts {
 		values = append(values, a.Started.UnixMicro(), a.Duration.Microseconds(), int64(a.Status), a.Verdict, store.Plain(a.Error), store.Plain(a.Answer))
 	}
-	return sums.Sum(salt, chain.Tries, values...)
+	return values
 }
 
 // NoteRun records a run as it was begun or saved, with those values, and joins its chain to the ledger's unless the run
@@ -165,11 +146,9 @@ const (
 // NoteMove records that records of a run, after one seq and up to another, were put into another state, at a time, 0
 // for none.
 func NoteMove(tx *handle.Tx, run int64, how string, from model.State, after, until, at int64) error {
-	chained, err := tx.Chained(run)
-	if err == nil && chained {
+	return tx.NoteAll(run, func() {
 		tx.Note(run, chain.Op{What: chain.Moved, Text: []byte(how), State: stateNumber(from), Seq: after, Until: until, SettledAt: at})
-	}
-	return err
+	})
 }
 
 // CutOff is the message of a record whose process died between intent and outcome.

@@ -271,33 +271,27 @@ func NoteRow(tx *handle.Tx, run, seq int64) error {
 // noteStands records the current state of a record. answer is the form of its run's ordinary answers, from which
 // forgetting may have removed words.
 func noteStands(tx *handle.Tx, run int64, r *evident, answer *string) {
-	b := tx.EntryOf(run, chain.Stands)
-	salt, sums := b.Salt(), tx.Sums()
-	op := chain.Op{What: chain.Stands, Seq: r.seq, State: stateNumber(r.state), Repeatable: r.repeatable, Sent: micros(r.sent), SettledAt: micros(r.settled), Status: r.status, Tried: r.attempts}
+	op := tx.Noting(run, chain.Op{What: chain.Stands, Seq: r.seq, State: stateNumber(r.state), Repeatable: r.repeatable, Sent: micros(r.sent), SettledAt: micros(r.settled), Status: r.status, Tried: r.attempts})
 	if r.took != nil {
 		op.Took = *r.took + 1
 	}
-	op.Put(chain.Content, sums.Sum(salt, chain.Content, r.content()...))
-	op.Put(chain.Answer, answerSum(sums, salt, r.message, r.readBack, r.words(answer)))
-	if r.reasons != nil {
-		op.Put(chain.Reasons, sums.Sum(salt, chain.Reasons, *r.reasons))
-	}
+	op.Put(chain.Content, r.content()...)
+	answered(&op, r.message, r.readBack, r.words(answer))
+	op.Some(chain.Reasons, value(r.reasons))
 	if r.notes != nil {
 		op.Count = int64(len(*r.notes))
-		op.Put(chain.Notes, sums.Sum(salt, chain.Notes, *r.notes))
+		op.Put(chain.Notes, *r.notes)
 	}
-	if r.id != "" {
-		op.Put(chain.ID, sums.Sum(salt, chain.ID, r.id))
-	}
+	op.Some(chain.ID, r.id)
 	if len(r.tries) > 0 {
 		var values []any
 		for n := range r.tries {
 			values = append(values, r.tries[n].values()...)
 		}
 		op.Until = op.Seq + r.tries[len(r.tries)-1].number
-		op.Put(chain.Tries, sums.Sum(salt, chain.Tries, values...))
+		op.Put(chain.Tries, values...)
 	}
-	b.Add(&op, salt)
+	op.End()
 }
 
 // eraseSalts overwrites with zeros the salts of those operations of a chain that are gone.

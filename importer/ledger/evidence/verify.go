@@ -58,10 +58,7 @@ func (v *Verifier) Verify() error {
 		job    string
 		kind   model.Kind
 	}
-	runs, err := store.All(v.Query, func(rows *sql.Rows) (r run, err error) {
-		err = rows.Scan(&r.number, &r.job, &r.kind)
-		return r, err
-	}, `select number, job, kind from runs order by number`)
+	runs, err := store.All(v.Query, store.Into(func(r *run) []any { return []any{&r.number, &r.job, &r.kind} }), `select number, job, kind from runs order by number`)
 	if err != nil {
 		return err
 	}
@@ -132,10 +129,7 @@ func (v *Verifier) add(t *Told, name string) error {
 	for n := range v.Misfits {
 		if m := &v.Misfits[n]; m.Run == name && m.Entry != 0 && len(v.Misfits) < 1000 {
 			if err := store.Each(v.Query, func(rows *sql.Rows) error {
-				var at int64
-				err := rows.Scan(&m.Kind, &at)
-				m.At = store.TimeOf(&at)
-				return err
+				return rows.Scan(&m.Kind, (*store.Time)(&m.At))
 			}, `select kind, at from evidence where run_no = $1 and number = $2`, t.Run, m.Entry); err != nil {
 				return err
 			}
@@ -267,21 +261,10 @@ type ledgerRows struct {
 // checkLedgerRows reads the ledger's own chain, has chains follow it, and checks the tables that it is about.
 func checkLedgerRows(query store.Query, chains *chain.Follower) (*ledgerRows, error) {
 	r := &ledgerRows{audit: map[string]statement{}, renames: map[int64][]statement{}}
-	for e, err := range Entries(query, chain.Ledger) {
-		if err != nil {
-			return nil, err
-		}
-		chains.Add(&e)
-		if err := e.Ops(func(op *chain.Op, salt int) error { r.apply(&e, op, salt); return nil }); err != nil {
-			r.misfit(e.Number, "evidence", "the entry cannot be read: %v", err)
-		}
+	if err := r.read(query, chain.Ledger, chains, func(*chain.Entry) {}, r.apply); err != nil {
+		return nil, err
 	}
-	chains.End(chain.Ledger)
-	r.follow(chains)
-	heads, err := store.All(query, func(rows *sql.Rows) (h chain.Head, err error) {
-		err = rows.Scan(&h.Number, &h.Hash)
-		return h, err
-	}, `select number, hash from evidence_head`)
+	heads, err := store.All(query, store.Into(func(h *chain.Head) []any { return []any{&h.Number, &h.Hash} }), `select number, hash from evidence_head`)
 	if err != nil {
 		return nil, err
 	}

@@ -174,19 +174,19 @@ func forgetKey(tx *handle.Tx, n model.ScopedKey, hash hashes, at int64, bundles 
 
 // erased is a record whose content is removed.
 type erased struct {
-	run, seq        int64
-	source, reasons []byte
-	state           model.State
-	bundle          *int64
+	run, seq int64
+	source   []byte
+	reasons  []model.Reason
+	state    model.State
+	bundle   *int64
 }
 
 // eraseRecords removes the content of records. If a stopped run still had to send some of them, it never will: there is
 // nothing left to send.
 func eraseRecords(tx *handle.Tx, where, token string, bundles map[int64]bool, args ...any) error {
-	list, err := store.All(tx.Query, func(rows *sql.Rows) (e erased, err error) {
-		err = rows.Scan(&e.run, &e.seq, &e.source, &e.reasons, &e.state, &e.bundle)
-		return e, err
-	}, `select run_no, seq, source_rows, reasons, state, bundle from records `+where, args...)
+	list, err := store.All(tx.Query, store.Into(func(e *erased) []any {
+		return []any{&e.run, &e.seq, &e.source, store.JSON(&e.reasons), &e.state, &e.bundle}
+	}), `select run_no, seq, source_rows, reasons, state, bundle from records `+where, args...)
 	if err != nil {
 		return err
 	}
@@ -202,19 +202,15 @@ func eraseRecords(tx *handle.Tx, where, token string, bundles map[int64]bool, ar
 }
 
 func erase(tx *handle.Tx, e erased, token string) error {
-	places, err := bareRows(e.source)
+	rows, err := model.RowsOf(e.source, false)
 	if err != nil {
-		return err
-	}
-	var reasons []model.Reason
-	if err := store.Unlisted(e.reasons, &reasons); err != nil {
 		return err
 	}
 	if e.state == model.Planned || e.state == model.Held {
 		e.state = model.Rejected
 	}
 	bare := []model.Reason{}
-	for _, r := range reasons {
+	for _, r := range e.reasons {
 		bare = append(bare, model.Reason{Code: r.Code, Field: fieldOnly(r.Field), Cell: r.Cell, Row: r.Row, Source: r.Source, Message: "the details were removed at the firm's request"})
 	}
 	if e.state == model.Rejected && len(bare) == 0 {
@@ -226,7 +222,7 @@ func erase(tx *handle.Tx, e erased, token string) error {
 	}
 	if _, err := tx.Exec(`update records set key = $3, state = cast($4 as text), action = case when cast($4 as text) = 'rejected' then 'none' else action end, digest = '', payload = null, body = null,
 		previous = null, source_rows = $5, reasons = $6, notes = null, entries = null, service_id = '', message = '', bundle = null
-		where run_no = $1 and seq = $2`, e.run, e.seq, token, string(e.state), places, stored); err != nil {
+		where run_no = $1 and seq = $2`, e.run, e.seq, token, string(e.state), model.StoredRows(rows, false), stored); err != nil {
 		return err
 	}
 	return tx.ExecAll([]any{e.run, e.seq},
@@ -246,30 +242,20 @@ func fieldOnly(field string) string {
 	return field
 }
 
-// bareRows returns stored rows without their cells.
-func bareRows(stored []byte) (string, error) {
-	var list [][]json.RawMessage
-	if err := json.Unmarshal(stored, &list); err != nil {
-		return "", err
-	}
-	for n := range list {
-		list[n] = list[n][:min(2, len(list[n]))]
-	}
-	text, err := json.Marshal(list)
-	return string(text), err
-}
-
 // scrubbed are the columns outside the subject's own records that may quote it. In runs that have records of it they
 // lose everything that its cells say, in all others the words by which it is known.
 var scrubbed = []struct {
 	table   string
 	columns []string
-	runs    string // the column that tells which rows belong to the runs
+	runs    string // the column that tells which rows belong to the runs; "" if all rows are meant
 }{
 	{"runs", []string{"stop", "notes", "guards", "sources", "answer"}, `number`},
 	{"records", []string{"reasons", "notes", "message"}, `run_no`},
 	{"attempts", []string{"error", "answer"}, `run_no`},
 	{"decisions", []string{"note"}, `run_no`},
+	{"occurrences", []string{"note"}, ``},
+	{"audit_entries", []string{"target", "note"}, ``},
+	{"notifications", []string{"cause"}, ``},
 }
 
 // scrub removes the subject's words from what is said of other records and of runs.
@@ -288,19 +274,14 @@ func scrub(tx *handle.Tx, h *Traces) error {
 		}
 	}
 	for _, s := range scrubbed {
-		if len(runs) == 0 {
-			continue
-		}
-		words := known
+		words, where := known, "true"
 		if s.table == "runs" {
 			words = all
 		}
-		if err := scrubColumns(tx, s.table, s.columns, s.runs+` in (`+strings.Join(runs, ", ")+`)`, words); err != nil {
-			return err
+		if s.runs != "" {
+			where = s.runs + ` in (` + strings.Join(append(runs, "null"), ", ") + `)`
 		}
-	}
-	for table, columns := range map[string][]string{"occurrences": {"note"}, "audit_entries": {"target", "note"}, "notifications": {"cause"}} {
-		if err := scrubColumns(tx, table, columns, "true", known); err != nil {
+		if err := scrubColumns(tx, s.table, s.columns, where, words); err != nil {
 			return err
 		}
 	}

@@ -193,12 +193,16 @@ func (h *Traces) concerns(r model.Record, values []payload.Value, cells []Cell) 
 		return true
 	}
 	for _, v := range values {
-		if slices.Contains(clientFields, lastName(v.Field())) && slices.ContainsFunc(h.Clients, func(id string) bool { return strings.EqualFold(id, v.Text) }) ||
-			v.Path == search.FieldID && h.ids[payload.PlainID(v.Text)] {
+		if h.namesClient(v) || v.Path == search.FieldID && h.ids[payload.PlainID(v.Text)] {
 			return true
 		}
 	}
 	return slices.ContainsFunc(cells, func(c Cell) bool { return slices.Contains(h.Cells, c) })
+}
+
+// namesClient reports whether a value of a payload names the subject.
+func (h *Traces) namesClient(v payload.Value) bool {
+	return slices.Contains(clientFields, lastName(v.Field())) && slices.ContainsFunc(h.Clients, func(id string) bool { return strings.EqualFold(id, v.Text) })
 }
 
 // transferred reports whether a payload names another client than the subject's, although nobody gave its key.
@@ -208,13 +212,10 @@ func (h *Traces) transferred(key string, stored json.RawMessage) (other bool) {
 	}
 	values, _ := payload.Walk(stored)
 	for _, v := range values {
-		if !slices.Contains(clientFields, lastName(v.Field())) || v.IsNull() {
-			continue
-		}
-		if slices.ContainsFunc(h.Clients, func(id string) bool { return strings.EqualFold(id, v.Text) }) {
+		if h.namesClient(v) {
 			return false
 		}
-		other = true
+		other = other || slices.Contains(clientFields, lastName(v.Field())) && !v.IsNull()
 	}
 	return other
 }
@@ -241,9 +242,7 @@ func (h *Traces) learn(r model.Record, values []payload.Value) {
 
 // nameClient remembers in which cells the rows of a record name the client. By these, rejected rows are recognized.
 func (h *Traces) nameClient(values []payload.Value, cells []Cell, run model.Run) {
-	named := slices.ContainsFunc(values, func(v payload.Value) bool {
-		return slices.Contains(clientFields, lastName(v.Field())) && slices.ContainsFunc(h.Clients, func(id string) bool { return strings.EqualFold(id, v.Text) })
-	})
+	named := slices.ContainsFunc(values, h.namesClient)
 	for _, s := range run.Sources {
 		for _, o := range s.Origins {
 			if !named || !slices.Contains(clientFields, lastName(o.Field)) || len(o.Columns) != 1 || o.Columns[0] >= len(s.Header) {
@@ -325,11 +324,8 @@ func (h hashes) token(n model.ScopedKey) string { return "forgotten-" + h.of(n.S
 
 // Forgets reports whether anything was ever forgotten.
 func (l *Reader) Forgets(ctx context.Context) (some bool, err error) {
-	if err := l.h.ForAll("look up what was forgotten"); err != nil {
-		return false, err
-	}
-	err = l.h.Read.One(ctx, `select exists (select 1 from forget_key)`, nil, &some)
-	return some, l.h.Wrap("look up what was forgotten", err)
+	err = l.h.OneForAll(ctx, "look up what was forgotten", `select exists (select 1 from forget_key)`, nil, &some)
+	return some, err
 }
 
 // CountForgotten returns how many keys and ids were ever forgotten, to any reader: the number does not say whose they

@@ -29,15 +29,41 @@ type evidence struct {
 // Note adds an operation to the entry of a run, or of the ledger. values are the operation's content, for operations
 // without any other.
 func (tx *Tx) Note(run int64, op chain.Op, values ...any) {
-	b := tx.EntryOf(run, op.What)
 	if len(values) == 0 {
-		b.Add(&op, nil)
+		tx.EntryOf(run, op.What).Add(&op, nil)
 		return
 	}
-	salt := b.Salt()
-	op.Put(chain.Content, tx.Sums().Sum(salt, chain.Content, values...))
-	b.Add(&op, salt)
+	n := tx.Noting(run, op)
+	n.Put(chain.Content, values...)
+	n.End()
 }
+
+// Noted is an operation with sums that is being added to an entry.
+type Noted struct {
+	chain.Op
+	to   *chain.Builder
+	sums *chain.Summer
+	salt []byte
+}
+
+// Noting begins an operation with sums; see Noted.End.
+func (tx *Tx) Noting(run int64, op chain.Op) Noted {
+	b := tx.EntryOf(run, op.What)
+	return Noted{op, b, tx.evidence.sums, b.Salt()}
+}
+
+// Put states the sum of values.
+func (n *Noted) Put(f chain.Facet, values ...any) { n.Op.Put(f, n.sums.Sum(n.salt, f, values...)) }
+
+// Some is Put unless the value is nil or "".
+func (n *Noted) Some(f chain.Facet, value any) {
+	if value != nil && value != "" {
+		n.Put(f, value)
+	}
+}
+
+// End adds the operation to its entry.
+func (n *Noted) End() { n.to.Add(&n.Op, n.salt) }
 
 // EntryOf returns the builder of an entry.
 func (tx *Tx) EntryOf(run int64, first chain.What) *chain.Builder {
@@ -148,9 +174,6 @@ func (tx *Tx) Head(run int64) (h chain.Head, err error) {
 	_, err = store.Found(tx.One(`select number, hash from evidence where run_no = $1 order by number desc limit 1`, []any{run}, &h.Number, &h.Hash))
 	return h, err
 }
-
-// Sums returns the hasher for the contents of the transaction's operations.
-func (tx *Tx) Sums() *chain.Summer { return tx.evidence.sums }
 
 // KeepNewest removes the entries of a run except the one that this transaction writes.
 func (tx *Tx) KeepNewest(run int64) { tx.evidence.pruned = append(tx.evidence.pruned, run) }

@@ -2,6 +2,7 @@ package handle
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -69,6 +70,29 @@ func Of[T any](ctx context.Context, l *Reader, doing, run string, read func(numb
 		found, err = read(number)
 	}
 	return found, l.Wrap(doing, err)
+}
+
+// List returns the rows that a query finds. doing says in an error what was being done.
+func List[T any](ctx context.Context, l *Reader, doing string, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+	list, err := store.List(ctx, l.Read, scan, text, args...)
+	return list, l.Wrap(doing, err)
+}
+
+// ListForAll is List for readers of all jobs.
+func ListForAll[T any](ctx context.Context, l *Reader, doing string, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+	if err := l.ForAll(doing); err != nil {
+		return nil, err
+	}
+	return List(ctx, l, doing, scan, text, args...)
+}
+
+// OneForAll reads a single row, for readers of all jobs.
+func (l *Reader) OneForAll(ctx context.Context, doing, text string, args []any, into ...any) error {
+	err := l.ForAll(doing)
+	if err == nil {
+		err = l.Read.One(ctx, text, args, into...)
+	}
+	return l.Wrap(doing, err)
 }
 
 // NoRun returns the error for a run that does not exist, or that the reader does not see.

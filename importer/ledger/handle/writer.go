@@ -51,6 +51,30 @@ func (w *Writer) AtOnce(ctx context.Context, under store.Locks, steps func(*Tx) 
 	return w.Store.AtOnce(ctx, under, func(stored *store.Tx) ([]store.Step, error) { return steps(&Tx{Tx: stored, w: w}) })
 }
 
+// DoFor is Do for a run. doing says in an error what was being done.
+func (w *Writer) DoFor(ctx context.Context, doing, run string, relaxed bool, change func(tx *Tx, number int64) error) error {
+	number, err := w.Number(ctx, run)
+	if err == nil {
+		err = w.Do(ctx, relaxed, func(tx *Tx) error { return change(tx, number) })
+	}
+	return w.Wrap(doing, err)
+}
+
+// ExecEach runs one statement for each item of a list, all in one transaction, which is on disk when it returns.
+func ExecEach[T any](ctx context.Context, w *Writer, doing string, list []T, args func(T) []any, text string) error {
+	if len(list) == 0 {
+		return nil
+	}
+	return w.Wrap(doing, w.Do(ctx, false, func(tx *Tx) error {
+		for _, item := range list {
+			if _, err := tx.Exec(text, args(item)...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
 // Exec runs one statement in a transaction of its own, which is on disk when it returns. doing says in an error what
 // was being done.
 func (w *Writer) Exec(ctx context.Context, doing, text string, args ...any) error {

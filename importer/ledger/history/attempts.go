@@ -35,39 +35,34 @@ func (l *Reader) Attempts(ctx context.Context, run string, seq int64) ([]model.A
 }
 
 // AttemptsAt returns the requests made for the records of a run that have these seqs, ordered by record and number.
-func (l *Reader) AttemptsAt(ctx context.Context, run string, seqs []int64) (list []model.Attempt, err error) {
+func (l *Reader) AttemptsAt(ctx context.Context, run string, seqs []int64) ([]model.Attempt, error) {
 	if len(seqs) == 0 {
 		return nil, nil
 	}
-	number, err := l.h.Number(ctx, run)
-	if err != nil {
-		return nil, l.h.Wrap("read attempts", err)
-	}
-	var c store.Clauses
-	c.Where("run_no = %s", number)
-	store.Among(&c, "seq", seqs)
-	for _, from := range []string{writtenAttempts, ordinaryAttempts} {
-		some, err := l.attempts(ctx, run, from+c.Text(), c.Args...)
-		if err != nil {
-			return nil, err
+	return handle.Of(ctx, l.h, "read attempts", run, func(number int64) (list []model.Attempt, err error) {
+		var c store.Clauses
+		c.Where("run_no = %s", number)
+		store.Among(&c, "seq", seqs)
+		for _, from := range []string{writtenAttempts, ordinaryAttempts} {
+			some, err := l.attempts(ctx, run, from+c.Text(), c.Args...)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, some...)
 		}
-		list = append(list, some...)
-	}
-	slices.SortFunc(list, earlier)
-	return list, nil
+		slices.SortFunc(list, earlier)
+		return list, nil
+	})
 }
 
 // attempts reads requests of a run.
 func (l *Reader) attempts(ctx context.Context, run, from string, args ...any) ([]model.Attempt, error) {
-	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (model.Attempt, error) {
+	return handle.List(ctx, l.h, "read attempts", func(rows *sql.Rows) (model.Attempt, error) {
 		a := model.Attempt{Run: run}
-		var started *int64
-		var duration int64
-		err := rows.Scan(&a.Seq, &a.Number, &started, &duration, &a.Status, &a.Verdict, &a.Error, &a.Answer)
-		a.Started, a.Duration = store.TimeOf(started), time.Duration(duration)*time.Microsecond
+		err := rows.Scan(&a.Seq, &a.Number, (*store.Time)(&a.Started), &a.Duration, &a.Status, &a.Verdict, &a.Error, &a.Answer)
+		a.Duration *= time.Microsecond
 		return a, err
 	}, `select seq, number, started_at, duration_us, status, verdict, error, answer`+from, args...)
-	return list, l.h.Wrap("read attempts", err)
 }
 
 // AllAttempts yields the requests made for all records of a run, ordered by record and number. It reads page by page,
@@ -83,12 +78,11 @@ func (l *Reader) Timings(ctx context.Context, run string) iter.Seq2[model.Attemp
 		for n := range v {
 			into[n] = &v[n]
 		}
-		list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (model.Attempt, error) {
+		return handle.List(ctx, l.h, "read attempts", func(rows *sql.Rows) (model.Attempt, error) {
 			err := rows.Scan(into[:]...)
 			return model.Attempt{Seq: number(v[0]), Number: int(number(v[1])), Started: time.UnixMicro(number(v[2])).UTC(),
 				Duration: time.Duration(number(v[3])) * time.Microsecond, Status: int(number(v[4])), Verdict: text(v[5])}, err
 		}, `select seq, number, started_at, duration_us, status, verdict`+from, args...)
-		return list, l.h.Wrap("read attempts", err)
 	})
 }
 
@@ -96,12 +90,11 @@ func (l *Reader) Timings(ctx context.Context, run string) iter.Seq2[model.Attemp
 // first request after the last one that it answered so. It returns the zero time if there was no request, or the last
 // one was answered.
 func (l *Reader) Silent(ctx context.Context, run string) (time.Time, error) {
-	return handle.Of(ctx, l.h, "read attempts", run, func(number int64) (time.Time, error) {
-		var since *int64
-		err := l.h.Read.One(ctx, `select min(started_at) from attempts where run_no = $1 and started_at > coalesce((select max(at) from (
+	return handle.Of(ctx, l.h, "read attempts", run, func(number int64) (since time.Time, err error) {
+		err = l.h.Read.One(ctx, `select min(started_at) from attempts where run_no = $1 and started_at > coalesce((select max(at) from (
 			select max(started_at) as at from attempts where run_no = $1 and status between 200 and 499 and status not in (408, 425, 429)
-			union all select max(sent_at) from records where run_no = $1 and took_us is not null) as answered), 0)`, []any{number}, &since)
-		return store.TimeOf(since), err
+			union all select max(sent_at) from records where run_no = $1 and took_us is not null) as answered), 0)`, []any{number}, (*store.Time)(&since))
+		return since, err
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docketsync/apiclient/payload"
+	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
 )
@@ -19,33 +20,25 @@ const IdentitiesPage = 5000
 // It leaves out keys whose id is not known. It reads page by page, so changes made meanwhile may or may not be seen. An
 // error ends it.
 func (l *Reader) Identities(ctx context.Context, scope string) iter.Seq2[model.Identity, error] {
+	scan := func(rows *sql.Rows) (model.Identity, error) {
+		i := model.Identity{Scope: scope}
+		err := rows.Scan((*store.Key)(&i.Key), &i.ServiceID)
+		return i, err
+	}
 	return store.Pages(IdentitiesPage, func(last model.Identity) ([]model.Identity, error) {
-		if err := l.h.ForAll("read the ids of " + scope); err != nil {
-			return nil, err
-		}
-		list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (model.Identity, error) {
-			i := model.Identity{Scope: scope}
-			err := rows.Scan(&i.Key, &i.ServiceID)
-			i.Key = store.KeyOf(i.Key)
-			return i, err
-		}, `select key, service_id from known where scope = $1 and key > $2 and service_id <> '' order by key limit $3`,
+		return handle.ListForAll(ctx, l.h, "read the ids of "+scope, scan, `select key, service_id from known where scope = $1 and key > $2 and service_id <> '' order by key limit $3`,
 			store.Plain(scope), store.StoredKey(last.Key), IdentitiesPage)
-		return list, l.h.Wrap("read the ids of "+scope, err)
 	})
 }
 
 // SharingIDs returns the keys of a scope whose ids other keys of it have too.
 func (l *Reader) SharingIDs(ctx context.Context, scope string) ([]string, error) {
-	if err := l.h.ForAll("look up shared ids"); err != nil {
-		return nil, err
-	}
-	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (key string, err error) {
-		err = rows.Scan(&key)
-		return store.KeyOf(key), err
-	}, `select key from known where scope = $1 and service_id in (
+	return handle.ListForAll(ctx, l.h, "look up shared ids", scanKey, `select key from known where scope = $1 and service_id in (
 		select service_id from known where scope = $1 and service_id <> '' group by service_id having count(*) > 1)`, store.Plain(scope))
-	return list, l.h.Wrap("look up shared ids", err)
 }
+
+// scanKey reads a key, the only column of a row.
+var scanKey = store.Into(func(key *string) []any { return []any{(*store.Key)(key)} })
 
 var selectHolders = &store.Keys{Text: `select k.scope, k.key, k.service_id from known k where cast($1 as text) = '' and k.service_id in ({keys}) and k.service_id <> ''`}
 
@@ -72,13 +65,10 @@ func HoldersOf(ctx context.Context, l *Reader, ids []string) (map[string][]model
 		found = map[string][]model.Identity{}
 		return selectHolders.Each(ctx, l.h.Read, "", spelled, func(rows *sql.Rows) error {
 			var i model.Identity
-			if err := rows.Scan(&i.Scope, &i.Key, &i.ServiceID); err != nil {
-				return err
-			}
-			i.Key = store.KeyOf(i.Key)
+			err := rows.Scan(&i.Scope, (*store.Key)(&i.Key), &i.ServiceID)
 			id := payload.PlainID(i.ServiceID)
 			found[id] = append(found[id], i)
-			return nil
+			return err
 		})
 	})
 	return found, l.h.Wrap("look up the owners of ids", err)

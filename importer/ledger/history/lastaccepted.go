@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger/bundle"
+	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
 	"docketsync/importer/ledger/varint"
@@ -97,37 +98,23 @@ func (l *Reader) known(ctx context.Context, scope string, keys []string, what *s
 
 // AcceptedBefore reports whether the service accepted anything in an earlier run of a run's scope and operation.
 func (l *Reader) AcceptedBefore(ctx context.Context, run model.Run) (accepted bool, err error) {
-	if err := l.h.ForAll("look up accepted records"); err != nil {
-		return false, err
-	}
-	err = l.h.Read.QueryRowContext(ctx, `select exists (select 1 from known k join runs r on r.number = k.run_no
-		where k.scope = $1 and k.digest <> '' and r.operation = $2 and r.id <> $3)`, store.Plain(run.Scope), run.Operation, run.ID).Scan(&accepted)
-	return accepted, l.h.Wrap("look up accepted records", err)
+	err = l.h.OneForAll(ctx, "look up accepted records", `select exists (select 1 from known k join runs r on r.number = k.run_no
+		where k.scope = $1 and k.digest <> '' and r.operation = $2 and r.id <> $3)`, []any{store.Plain(run.Scope), run.Operation, run.ID}, &accepted)
+	return accepted, err
 }
 
 // OtherScopes returns the scopes of all runs of an operation except one, in order.
 func (l *Reader) OtherScopes(ctx context.Context, operation, scope string) ([]string, error) {
-	if err := l.h.ForAll("look for other scopes"); err != nil {
-		return nil, err
-	}
-	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (other string, err error) {
-		return other, rows.Scan(&other)
-	}, `select distinct scope from runs where operation = $1 and scope <> $2 order by scope`, operation, store.Plain(scope))
-	return list, l.h.Wrap("look for other scopes", err)
+	return handle.ListForAll(ctx, l.h, "look for other scopes", store.Column[string],
+		`select distinct scope from runs where operation = $1 and scope <> $2 order by scope`, operation, store.Plain(scope))
 }
 
 // Keys yields the keys of a scope under which the service is known to hold something, in order. It reads page by page,
 // so the ledger may be written in between.
 func (l *Reader) Keys(ctx context.Context, scope string) iter.Seq2[string, error] {
 	return store.Pages(KeysPerPage, func(last string) ([]string, error) {
-		if err := l.h.ForAll("list known records"); err != nil {
-			return nil, err
-		}
-		keys, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (key string, err error) {
-			err = rows.Scan(&key)
-			return store.KeyOf(key), err
-		}, `select key from known where scope = $1 and key > $2 order by key limit $3`, store.Plain(scope), store.StoredKey(last), KeysPerPage)
-		return keys, l.h.Wrap("list known records", err)
+		return handle.ListForAll(ctx, l.h, "list known records", scanKey, `select key from known where scope = $1 and key > $2 order by key limit $3`,
+			store.Plain(scope), store.StoredKey(last), KeysPerPage)
 	})
 }
 
@@ -149,14 +136,11 @@ func (l *Reader) unsettled(ctx context.Context, scope string, keys []string, fou
 		return nil
 	}
 	return selectUnsettled.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
-		var key string
-		if err := rows.Scan(&key); err != nil {
-			return err
-		}
-		k := found[store.KeyOf(key)]
+		key, err := scanKey(rows)
+		k := found[key]
 		k.Unsettled = true
-		found[store.KeyOf(key)] = k
-		return nil
+		found[key] = k
+		return err
 	})
 }
 
@@ -178,16 +162,14 @@ func (l *Reader) acknowledged(ctx context.Context, scope string, keys []string, 
 	}
 	return selectAcknowledged.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
 		var key, print string
-		var at int64
-		if err := rows.Scan(&key, &print, &at); err != nil {
-			return err
+		var change AcknowledgedChange
+		err := rows.Scan((*store.Key)(&key), &print, (*store.Time)(&change.At))
+		if k, ok := found[key]; ok {
+			change.Digest, _, _ = strings.Cut(strings.TrimPrefix(print, model.ChangePrint), " ")
+			k.Acknowledged = change
+			found[key] = k
 		}
-		if k, ok := found[store.KeyOf(key)]; ok {
-			digest, _, _ := strings.Cut(strings.TrimPrefix(print, model.ChangePrint), " ")
-			k.Acknowledged = AcknowledgedChange{digest, store.TimeOf(&at)}
-			found[k.Key] = k
-		}
-		return nil
+		return err
 	})
 }
 
@@ -252,15 +234,10 @@ var selectDoubts = &store.Keys{Any: `select 1 from records where scope = $1 and 
 func (l *Reader) doubts(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
 	return selectDoubts.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
 		k := LastAccepted{Scope: scope}
-		var d model.Doubt
-		var at *int64
-		if err := rows.Scan(&k.Key, &d.Run, &d.Seq, &d.Digest, &at); err != nil {
-			return err
-		}
-		d.At = store.TimeOf(at)
-		k.Key, k.Doubt = store.KeyOf(k.Key), &d
+		k.Doubt = &model.Doubt{}
+		err := rows.Scan((*store.Key)(&k.Key), &k.Doubt.Run, &k.Doubt.Seq, &k.Doubt.Digest, (*store.Time)(&k.Doubt.At))
 		found[k.Key] = k
-		return nil
+		return err
 	})
 }
 
@@ -292,21 +269,11 @@ func (l *Reader) Refusals(ctx context.Context, scope string, keys []string) (map
 		var r Refusal
 		var key string
 		var state model.State
-		var reasons []byte
-		var at *int64
-		if err := rows.Scan(&key, &r.Run, &r.Digest, &reasons, &at, &state); err != nil {
-			return err
+		err := rows.Scan((*store.Key)(&key), &r.Run, &r.Digest, store.JSON(&r.Reasons), (*store.Time)(&r.At), &state)
+		if delete(found, key); state == model.Refused {
+			found[key] = r
 		}
-		delete(found, store.KeyOf(key))
-		if state != model.Refused {
-			return nil
-		}
-		if err := store.Unlisted(reasons, &r.Reasons); err != nil {
-			return err
-		}
-		r.At = store.TimeOf(at)
-		found[store.KeyOf(key)] = r
-		return nil
+		return err
 	})
 	return found, l.h.Wrap("look up refused records", err)
 }

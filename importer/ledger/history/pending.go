@@ -3,13 +3,11 @@ package history
 import (
 	"context"
 	"database/sql"
-	"errors"
 
 	"docketsync/importer/ledger/bundle"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
-	"docketsync/importer/ledger/varint"
 )
 
 // Queue is what is still to be sent. It does not belong to Reader, because whether a record is free depends on all
@@ -60,17 +58,16 @@ func (l *Queue) planned(ctx context.Context, run, statement string, args ...any)
 	list, err := store.All(l.h.Read.Prepared(ctx), func(rows *sql.Rows) (model.Record, error) {
 		r := model.Record{Run: run, State: model.Planned}
 		var in *int64
-		var entries []byte
-		err := rows.Scan(&r.Seq, &r.Scope, &r.Key, &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, &entries, &in, &r.Rank, &r.Free)
-		r.Key, at = store.KeyOf(r.Key), append(at, bundle.At(in, r.Seq))
-		return r, errors.Join(err, store.Unlisted(entries, &r.Entries))
+		err := rows.Scan(&r.Seq, &r.Scope, (*store.Key)(&r.Key), &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, store.JSON(&r.Entries), &in, &r.Rank, &r.Free)
+		at = append(at, bundle.At(in, r.Seq))
+		return r, err
 	}, statement, append([]any{number}, args...)...)
 	if err != nil {
 		return nil, err
 	}
 	return list, bundle.Contents(ctx, l.h.Read, at, func(n int, content []byte) error {
-		read := varint.Reader{Rest: content}
-		list[n].Payload, list[n].Body = read.Part(), read.Part()
-		return nil
+		err := bundle.Take(&list[n], content)
+		list[n].Previous = nil
+		return err
 	})
 }

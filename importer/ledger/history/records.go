@@ -16,7 +16,6 @@ import (
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
 	"docketsync/importer/ledger/unchanged"
-	"docketsync/importer/ledger/varint"
 )
 
 // Page is how many records are read at once. Nothing is held open between two pages, so the caller may write, and the
@@ -27,30 +26,25 @@ const Page = 256
 const briefPage = 2048
 
 const selectRecords = `select u.id, r.seq, r.scope, r.key, r.action, r.state, r.digest, r.payload, r.body, r.previous, r.repeatable,
-	r.source_rows, r.reasons, r.notes, r.entries, r.service_id, r.status, r.message, r.read_back, r.attempts, r.settled_at, r.bundle, r.rank
+	r.source_rows, r.reasons, r.notes, r.entries, r.service_id, r.status, r.message, r.read_back, r.attempts, r.settled_at, r.bundle, coalesce(r.rank, 0)
 	from records r join runs u on u.number = r.run_no `
 
 // scanRecord reads a record, and the bundle that the rest of it is in.
 func scanRecord(rows *sql.Rows) (r model.Record, at bundle.Place, err error) {
 	var in *int64
-	var source, reasons, notes, entries []byte
-	var settled, rank *int64
+	var source []byte
 	var readBack string
-	err = rows.Scan(&r.Run, &r.Seq, &r.Scope, &r.Key, &r.Action, &r.State, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body),
-		(*[]byte)(&r.Previous), &r.Repeatable, &source, &reasons, &notes, &entries, &r.ServiceID, &r.Status, &r.Message,
-		&readBack, &r.Attempts, &settled, &in, &rank)
+	err = rows.Scan(&r.Run, &r.Seq, &r.Scope, (*store.Key)(&r.Key), &r.Action, &r.State, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body),
+		(*[]byte)(&r.Previous), &r.Repeatable, &source, store.JSON(&r.Reasons), store.JSON(&r.Notes), store.JSON(&r.Entries), &r.ServiceID, &r.Status, &r.Message,
+		&readBack, &r.Attempts, (*store.Time)(&r.Settled), &in, &r.Rank)
 	if err != nil {
 		return r, at, err
-	}
-	if rank != nil {
-		r.Rank = *rank
 	}
 	if readBack != "" {
 		r.ReadBack = strings.Split(readBack, ",")
 	}
-	r.Key, r.Settled = store.KeyOf(r.Key), store.TimeOf(settled)
 	r.Rows, err = model.RowsOf(source, true)
-	return r, bundle.At(in, r.Seq), errors.Join(err, store.Unlisted(reasons, &r.Reasons), store.Unlisted(notes, &r.Notes), store.Unlisted(entries, &r.Entries))
+	return r, bundle.At(in, r.Seq), err
 }
 
 // brief reads records of one run in brief.
@@ -276,23 +270,16 @@ func RecordPage(ctx context.Context, l *Reader, run int64, f model.RecordFilter,
 	case f.Payloads:
 		return l.payloads(ctx, room, text, c.Args...)
 	case f.Digests:
-		return store.List(ctx, l.h.Read, func(rows *sql.Rows) (r model.Record, err error) {
-			err = rows.Scan(&r.Seq, &r.Key, &r.Action, &r.State, &r.Digest)
-			r.Key = store.KeyOf(r.Key)
-			return r, err
-		}, `select r.seq, r.key, r.action, r.state, r.digest from records r `+text, c.Args...)
+		return store.List(ctx, l.h.Read, store.Into(func(r *model.Record) []any {
+			return []any{&r.Seq, (*store.Key)(&r.Key), &r.Action, &r.State, &r.Digest}
+		}), `select r.seq, r.key, r.action, r.state, r.digest from records r `+text, c.Args...)
 	}
 	return l.records(ctx, text, c.Args...)
 }
 
 // payloads reads what would be sent of records.
 func (l *Reader) payloads(ctx context.Context, room int, where string, args ...any) ([]model.Record, error) {
-	take := func(r *model.Record, content []byte) error {
-		read := varint.Reader{Rest: content}
-		r.Payload, r.Body, r.Previous = read.Part(), read.Part(), read.Part()
-		return nil
-	}
-	return bundle.WithContents(ctx, l.h.Read, take, func() (list []model.Record, at []bundle.Place, err error) {
+	return bundle.WithContents(ctx, l.h.Read, bundle.Take, func() (list []model.Record, at []bundle.Place, err error) {
 		list, err = store.Page(ctx, l.h.Read, room, func(rows *sql.Rows) (r model.Record, err error) {
 			var in *int64
 			err = rows.Scan(&r.Seq, &r.Action, &r.State, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), (*[]byte)(&r.Previous), &in)
@@ -355,10 +342,10 @@ func (l *Reader) DoubtsBefore(ctx context.Context, run model.Run) ([]model.Recor
 // Tally counts the records of a run by action and state, in the order of those words. It includes records that Prune
 // has removed.
 func (l *Reader) Tally(ctx context.Context, run string) ([]model.Count, error) {
-	number, err := l.h.Number(ctx, run)
-	if err != nil {
-		return nil, l.h.Wrap("count records", err)
-	}
+	return handle.Of(ctx, l.h, "count records", run, func(number int64) ([]model.Count, error) { return l.tally(ctx, number) })
+}
+
+func (l *Reader) tally(ctx context.Context, number int64) ([]model.Count, error) {
 	// One statement, so that no record is counted twice or missed while the run is being pruned. SQLite reads the
 	// records once for each kind, of which there are few; to group them it would first sort all of them in memory.
 	counted := `select k.action, k.state, (select count(*) from records r where r.run_no = $1 and r.action = k.action and r.state = k.state), ''
@@ -375,21 +362,17 @@ func (l *Reader) Tally(ctx context.Context, run string) ([]model.Count, error) {
 	}
 	var removed, sum []model.Count
 	list, err := store.All(patient, func(rows *sql.Rows) (c model.Count, err error) {
-		var stored []byte
-		err = rows.Scan(&c.Action, &c.State, &c.N, &stored)
-		return c, errors.Join(err, store.Unlisted(stored, &removed))
+		err = rows.Scan(&c.Action, &c.State, &c.N, store.JSON(&removed))
+		return c, err
 	}, counted+`
 		union all select case action when '' then 'none' else action end, case action when '' then 'unchanged' else 'planned' end, sum(records), '' from ranges where run_no = $1 group by action
 		union all select '', '', 0, removed from runs where number = $1 and removed is not null`, number)
 	list = slices.DeleteFunc(list, func(c model.Count) bool { return c.N == 0 })
-	return AddCounts(AddCounts(sum, list), removed), l.h.Wrap("count records", err)
+	return AddCounts(AddCounts(sum, list), removed), err
 }
 
 // ScanCount reads a row of a tally.
-func ScanCount(rows *sql.Rows) (c model.Count, err error) {
-	err = rows.Scan(&c.Action, &c.State, &c.N)
-	return c, err
-}
+var ScanCount = store.Into(func(c *model.Count) []any { return []any{&c.Action, &c.State, &c.N} })
 
 // AddCounts returns the sum of two tallies, in the order of their words.
 func AddCounts(a, b []model.Count) []model.Count {

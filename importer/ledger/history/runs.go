@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,24 +14,16 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-const selectRuns = `select number, id, job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, pruned_at, order_by from runs `
+const selectRuns = `select number, id, job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, pruned_at, coalesce(order_by, '') from runs `
 
 func scanRun(rows *sql.Rows) (r model.Run, err error) {
-	var sources, counts, export, guards []byte
-	var started, ended, pruned *int64
+	var guards model.Guarded
 	var number int64
-	var order *string
 	err = rows.Scan(&number, &r.ID, &r.Job, &r.Kind, &r.Operation, &r.Scope, &r.Phase, &r.Stop, &r.StopCode, &r.Fingerprint,
-		&sources, &counts, (*[]byte)(&r.Notes), &started, &ended, &export, &guards, &pruned, &order)
-	if err != nil {
-		return r, err
-	}
-	if order != nil {
-		r.Order = *order
-	}
-	r.Name = fmt.Sprintf("%s-%d", r.Job, number)
-	r.Started, r.Ended, r.Pruned = store.TimeOf(started), store.TimeOf(ended), store.TimeOf(pruned)
-	return r, errors.Join(json.Unmarshal(sources, &r.Sources), json.Unmarshal(counts, &r.Counts), r.ReadExport(export, guards))
+		store.JSON(&r.Sources), store.JSON(&r.Counts), (*[]byte)(&r.Notes), (*store.Time)(&r.Started), (*store.Time)(&r.Ended),
+		store.JSON(&r.Export), store.JSON(&guards), (*store.Time)(&r.Pruned), &r.Order)
+	r.Name, r.Guards, r.Passed = fmt.Sprintf("%s-%d", r.Job, number), guards.Fired, guards.Passed
+	return r, err
 }
 
 func (l *Reader) runs(ctx context.Context, where string, args ...any) ([]model.Run, error) {

@@ -112,11 +112,8 @@ type exported struct {
 // exported yields the records of base that have rows of their own.
 func (c *comparison) exported(ctx context.Context) iter.Seq2[exported, error] {
 	return store.Pages(KeysPerPage, func(last exported) ([]exported, error) {
-		return store.List(ctx, c.ledger.h.Read, func(rows *sql.Rows) (e exported, err error) {
-			err = rows.Scan(&e.Seq, &e.Key)
-			e.Key = store.KeyOf(e.Key)
-			return e, err
-		}, selectExported, c.base, last.Seq, KeysPerPage)
+		scan := store.Into(func(e *exported) []any { return []any{&e.Seq, (*store.Key)(&e.Key)} })
+		return store.List(ctx, c.ledger.h.Read, scan, selectExported, c.base, last.Seq, KeysPerPage)
 	})
 }
 
@@ -168,9 +165,8 @@ func (c *comparison) expected(ctx context.Context, keys []string) (map[string]bo
 	held := map[string]bool{}
 	mark := func(value bool) func(*sql.Rows) error {
 		return func(rows *sql.Rows) error {
-			var key string
-			err := rows.Scan(&key)
-			held[store.KeyOf(key)] = value
+			key, err := scanKey(rows)
+			held[key] = value
 			return err
 		}
 	}

@@ -66,8 +66,8 @@ type Passed struct {
 	Run string    `json:"run,omitempty"`
 }
 
-// guarded is the stored form of the guards of a run.
-type guarded struct {
+// Guarded is the stored form of the guards of a run.
+type Guarded struct {
 	Fired  []Guard `json:"fired"`
 	Passed *Passed `json:"passed,omitempty"`
 }
@@ -80,7 +80,7 @@ func ExportValues(r Run) (export, guards any, err error) {
 		}
 	}
 	if len(r.Guards) > 0 || r.Passed != nil {
-		guards, err = InJSON(guarded{r.Guards, r.Passed})
+		guards, err = InJSON(Guarded{r.Guards, r.Passed})
 	}
 	return export, guards, err
 }
@@ -89,21 +89,4 @@ func ExportValues(r Run) (export, guards any, err error) {
 func InJSON(v any) (string, error) {
 	data, err := json.Marshal(v)
 	return string(data), err
-}
-
-// ReadExport reads what ExportValues stored.
-func (r *Run) ReadExport(export, guards []byte) error {
-	if len(export) > 0 {
-		r.Export = &Export{}
-		if err := json.Unmarshal(export, r.Export); err != nil {
-			return err
-		}
-	}
-	if len(guards) == 0 {
-		return nil
-	}
-	var g guarded
-	err := json.Unmarshal(guards, &g)
-	r.Guards, r.Passed = g.Fired, g.Passed
-	return err
 }

@@ -2,7 +2,6 @@ package occurrences
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -122,20 +121,16 @@ func (l *Writer) SetBack(ctx context.Context, jobs []Scheduled) error {
 		for _, job := range jobs {
 			name, by, to := store.Plain(job.Job), store.Plain(job.Schedule), job.Through.UnixMicro()
 			mark := "/ahead-" + job.Through.UTC().Format("20060102T150405Z")
-			for _, step := range []struct {
-				text string
-				args []any
-			}{
-				{`update occurrences set covered_by = covered_by || cast($1 as text) where job = $2 and schedule = $3 and covered_by in
-					(select local from occurrences where job = $2 and schedule = $3 and due_at > $4)`, []any{mark, name, by, to}},
-				{`update occurrences set local = local || cast($1 as text), due_at = $4, note = note || ' (the clock was ahead)',
+			if err := tx.ExecAll([]any{mark, name, by, to},
+				`update occurrences set covered_by = covered_by || cast($1 as text) where job = $2 and schedule = $3 and covered_by in
+					(select local from occurrences where job = $2 and schedule = $3 and due_at > $4)`,
+				`update occurrences set local = local || cast($1 as text), due_at = $4, note = note || ' (the clock was ahead)',
 					state = case when state in ('waiting', 'running', 'interrupted') then 'cut_off' else state end
-					where job = $2 and schedule = $3 and due_at > $4`, []any{mark, name, by, to}},
-				{`update scheduled set through_at = $1 where job = $2 and schedule = $3`, []any{to, name, by}},
-			} {
-				if _, err := tx.Exec(step.text, step.args...); err != nil {
-					return err
-				}
+					where job = $2 and schedule = $3 and due_at > $4`); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(`update scheduled set through_at = $1 where job = $2 and schedule = $3`, to, name, by); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -145,31 +140,15 @@ func (l *Writer) SetBack(ctx context.Context, jobs []Scheduled) error {
 
 // Unschedule forgets that jobs are scheduled. What became of their occurrences is kept.
 func (l *Writer) Unschedule(ctx context.Context, jobs []string) error {
-	if len(jobs) == 0 {
-		return nil
-	}
-	err := l.w.Do(ctx, false, func(tx *handle.Tx) error {
-		for _, job := range jobs {
-			if _, err := tx.Exec(`delete from scheduled where job = $1`, store.Plain(job)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return l.w.Wrap("write which jobs are scheduled", err)
+	return handle.ExecEach(ctx, l.w, "write which jobs are scheduled", jobs, func(job string) []any { return []any{store.Plain(job)} }, `delete from scheduled where job = $1`)
 }
 
 // Scheduled lists the jobs that are scheduled, by name.
 func (l *Reader) Scheduled(ctx context.Context) ([]Scheduled, error) {
 	var c store.Clauses
 	l.h.Inside(&c, "job")
-	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (s Scheduled, err error) {
-		var through *int64
-		err = rows.Scan(&s.Job, &s.Schedule, &through)
-		s.Through = store.TimeOf(through)
-		return s, err
-	}, `select job, schedule, through_at from scheduled `+c.Text()+` order by job`, c.Args...)
-	return list, l.h.Wrap("read which jobs are scheduled", err)
+	scan := store.Into(func(s *Scheduled) []any { return []any{&s.Job, &s.Schedule, (*store.Time)(&s.Through)} })
+	return handle.List(ctx, l.h, "read which jobs are scheduled", scan, `select job, schedule, through_at from scheduled `+c.Text()+` order by job`, c.Args...)
 }
 
 // Occurrences lists the occurrences that the filter asks for, latest first.
@@ -181,13 +160,9 @@ func (l *Reader) Occurrences(ctx context.Context, f OccurrenceFilter) ([]Occurre
 	store.Among(&c, "state", f.States)
 	text := `select job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at from occurrences ` +
 		c.Text() + ` order by due_at desc, local desc, job` + c.Limit(f.Limit)
-	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (o Occurrence, err error) {
-		var at, began, ended *int64
-		err = rows.Scan(&o.Job, &o.Schedule, &o.Local, &at, &o.State, &o.By, &o.Note, &o.Run, &o.Taken, &began, &ended)
-		o.At, o.Began, o.Ended = store.TimeOf(at), store.TimeOf(began), store.TimeOf(ended)
-		return o, err
-	}, text, c.Args...)
-	return list, l.h.Wrap("read schedule results", err)
+	return handle.List(ctx, l.h, "read schedule results", store.Into(func(o *Occurrence) []any {
+		return []any{&o.Job, &o.Schedule, &o.Local, (*store.Time)(&o.At), &o.State, &o.By, &o.Note, &o.Run, &o.Taken, (*store.Time)(&o.Began), (*store.Time)(&o.Ended)}
+	}), text, c.Args...)
 }
 
 // NotificationState is what a notification channel was last told about a job. The notifier chooses the words; the
@@ -205,10 +180,8 @@ func (l *Reader) NotificationState(ctx context.Context, job, channel string) (No
 	if !l.h.Sees(job) {
 		return n, nil
 	}
-	var since, at *int64
 	_, err := store.Found(l.h.Read.QueryRowContext(ctx, `select state, cause, since, told_at from notifications where job = $1 and channel = $2`, store.Plain(job), store.Plain(channel)).
-		Scan(&n.State, &n.Cause, &since, &at))
-	n.Since, n.At = store.TimeOf(since), store.TimeOf(at)
+		Scan(&n.State, &n.Cause, (*store.Time)(&n.Since), (*store.Time)(&n.At)))
 	return n, l.h.Wrap("read the notifications about "+job, err)
 }
 

@@ -28,20 +28,19 @@ var (
 		Columns: make([]string, evidence.PlainWidth+11),
 		Same:    evidence.PlainSame,
 	}
-	insertPlain = &store.Bulk{
-		Text:    `insert into records (run_no, scope, action, state, repeatable, seq, bundle, key, digest, source_rows, service_id, status, message, attempts) values {rows}` + leaveOut,
-		Columns: make([]string, evidence.PlainWidth),
-		Same:    evidence.PlainSame,
-		Rest:    `, 0, '', 0`,
-	}
+	insertPlain = plainWith(``)
 	// insertRanked is insertPlain for records of a plan that has an order.
-	insertRanked = &store.Bulk{
-		Text:    `insert into records (run_no, scope, action, state, repeatable, seq, bundle, key, digest, source_rows, service_id, rank, status, message, attempts) values {rows}` + leaveOut,
-		Columns: make([]string, evidence.PlainWidth+1),
+	insertRanked = plainWith(`, rank`)
+)
+
+func plainWith(column string) *store.Bulk {
+	return &store.Bulk{
+		Text:    `insert into records (run_no, scope, action, state, repeatable, seq, bundle, key, digest, source_rows, service_id` + column + `, status, message, attempts) values {rows}` + leaveOut,
+		Columns: make([]string, evidence.PlainWidth+strings.Count(column, ",")),
 		Same:    evidence.PlainSame,
 		Rest:    `, 0, '', 0`,
 	}
-)
+}
 
 const leaveOut = ` on conflict (run_no, key) where key <> '' do nothing`
 
@@ -245,12 +244,7 @@ func (l *Writer) Unite(ctx context.Context, run string, unions []Union) error {
 	if len(unions) == 0 {
 		return nil
 	}
-	doing := "put records of one key in run " + run + " together"
-	number, err := l.w.Number(ctx, run)
-	if err != nil {
-		return l.w.Wrap(doing, err)
-	}
-	return l.w.Wrap(doing, l.w.Do(ctx, true, func(tx *handle.Tx) error {
+	return l.w.DoFor(ctx, "put records of one key in run "+run+" together", run, true, func(tx *handle.Tx, number int64) (err error) {
 		var values []any
 		for n := range unions {
 			u := &unions[n]
@@ -274,7 +268,7 @@ func (l *Writer) Unite(ctx context.Context, run string, unions []Union) error {
 				evidence.NotePlanned(tx, number, v)
 			}
 		})
-	}))
+	})
 }
 
 // takeOut removes a record that has not been sent from its run.

@@ -2,7 +2,6 @@ package planning
 
 import (
 	"context"
-	"encoding/json"
 
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/history"
@@ -48,16 +47,12 @@ func (l *Writer) baseline(ctx context.Context, run model.Run) (*Baseline, error)
 		return none, err
 	}
 	var last, epoch int64
-	var stored []byte
+	var export *model.Export
 	some, err := store.Found(l.w.Read.QueryRowContext(ctx, `select r.number, r.epoch, r.export from runs r join epochs e on e.scope = r.scope
 		where r.job = $1 and r.scope = $2 and r.operation = $3 and r.kind = 'run' and r.phase = 'finished' and r.export is not null
 			and r.epoch >= e.floor and r.number <> $4 and exists (select 1 from ranges s where s.run_no = r.number)
-		order by r.number desc limit 1`, store.Plain(run.Job), store.Plain(run.Scope), run.Operation, number).Scan(&last, &epoch, &stored))
+		order by r.number desc limit 1`, store.Plain(run.Job), store.Plain(run.Scope), run.Operation, number).Scan(&last, &epoch, store.JSON(&export)))
 	if err != nil || !some {
-		return none, err
-	}
-	var export *model.Export
-	if err := json.Unmarshal(stored, &export); err != nil {
 		return none, err
 	}
 	learnt, err := l.learnt(ctx, run.Scope, epoch)

@@ -2,7 +2,6 @@ package planning
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"iter"
 	"strconv"
@@ -21,11 +20,7 @@ var insertStaged = &store.Bulk{
 
 // Stage sets rows aside until all rows of their records are known. They are kept in the order of the calls.
 func (l *Writer) Stage(ctx context.Context, run string, rows []model.Staged) error {
-	number, err := l.w.Number(ctx, run)
-	if err != nil {
-		return l.w.Wrap("set rows aside", err)
-	}
-	err = l.w.Do(ctx, true, func(tx *handle.Tx) error {
+	return l.w.DoFor(ctx, "set rows aside", run, true, func(tx *handle.Tx, number int64) error {
 		var last int64
 		if err := tx.One(`select coalesce(max(place), 0) from staged where run_no = $1`, []any{number}, &last); err != nil {
 			return err
@@ -37,7 +32,6 @@ func (l *Writer) Stage(ctx context.Context, run string, rows []model.Staged) err
 		_, err := tx.Bulk(insertStaged, values, nil)
 		return err
 	})
-	return l.w.Wrap("set rows aside", err)
 }
 
 // GroupsPerPage is how many groups are found at once, and GroupPart how many rows of a too large group are read at
@@ -115,10 +109,7 @@ func (l *Reader) eachGroup(ctx context.Context, run string, most int, yield func
 
 // groupHeads finds the keys whose first row is after a place.
 func (l *Reader) groupHeads(ctx context.Context, run, after int64) ([]groupHead, error) {
-	return store.List(ctx, l.h.Read, func(rows *sql.Rows) (head groupHead, err error) {
-		err = rows.Scan(&head.place, &head.key, &head.size)
-		return head, err
-	}, SelectGroups, run, after, GroupsPerPage)
+	return store.List(ctx, l.h.Read, store.Into(func(h *groupHead) []any { return []any{&h.place, &h.key, &h.size} }), SelectGroups, run, after, GroupsPerPage)
 }
 
 // whole yields groups. more is false if no more are wanted.
@@ -166,18 +157,17 @@ var ErrStaged = fmt.Errorf("%w: rows that were set aside are gone", fault.ErrDam
 
 // stagedRows reads rows, and returns the place of the last one.
 func (l *Reader) stagedRows(ctx context.Context, query string, values ...any) (list []model.Row, last int64, err error) {
-	list, err = store.List(ctx, l.h.Read, func(rows *sql.Rows) (row model.Row, err error) {
-		err = rows.Scan(&last, &row.Source, &row.Number, (*[]byte)(&row.Cells))
-		return row, err
-	}, query, values...)
+	list, err = store.List(ctx, l.h.Read, store.Into(func(row *model.Row) []any {
+		return []any{&last, &row.Source, &row.Number, (*[]byte)(&row.Cells)}
+	}), query, values...)
 	return list, last, err
 }
 
 // Unstage removes the staged rows of a run.
 func (l *Writer) Unstage(ctx context.Context, run string) error {
 	number, err := l.w.Number(ctx, run)
-	if err != nil {
-		return l.w.Wrap("clear staged rows", err)
+	if err == nil {
+		err = l.w.RemoveInParts(ctx, "staged", "place", number)
 	}
-	return l.w.Wrap("clear staged rows", l.w.RemoveInParts(ctx, "staged", "place", number))
+	return l.w.Wrap("clear staged rows", err)
 }

@@ -180,13 +180,18 @@ func (e *Engine) Dialect() store.Dialect { return dialect }
 
 func (e *Engine) Locked(error) bool { return false }
 
-func (e *Engine) Repeated(err error) bool {
-	var said *pgconn.PgError
-	return errors.As(err, &said) && said.Code == "23505"
+func (e *Engine) Repeated(err error) bool { return codeOf(err) == "23505" }
+
+// codeOf returns the code of an error, or "" if it is not one of the server's.
+func codeOf(err error) string {
+	if said, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return said.Code
+	}
+	return ""
 }
 
 func (e *Engine) Judge(err error) (hint string, kind error) {
-	var said *pgconn.PgError
+	code := codeOf(err)
 	rights := "Give the user " + e.config.User + " the right to create and write tables in " + e.config.Database + ", on a server that is not a replica."
 	var schema *schemaError
 	switch {
@@ -209,32 +214,29 @@ func (e *Engine) Judge(err error) (hint string, kind error) {
 	if hint, kind := e.judgeServer(err); hint != "" {
 		return hint, kind
 	}
-	if !errors.As(err, &said) {
+	if code == "" {
 		return "Check that the database server runs and can be reached from here, and run again: everything acknowledged is kept.", fault.ErrUnreachable
 	}
 	switch {
-	case said.Code == "53100":
+	case code == "53100":
 		return "Free some space on the database server and run again: everything acknowledged is kept.", fault.ErrFull
-	case slices.Contains([]string{"25006", "42501", "3F000", "42P01"}, said.Code):
+	case slices.Contains([]string{"25006", "42501", "3F000", "42P01"}, code):
 		// Read-only, no right, no schema; a schema that may not be used looks like one without tables.
 		return rights, fault.ErrReadOnly
-	case strings.HasPrefix(said.Code, "XX"):
+	case strings.HasPrefix(code, "XX"):
 		return "Restore the database from its last backup.", fault.ErrCorrupt
-	case said.Code == "55P03", said.Code == "40P01":
+	case code == "55P03", code == "40P01":
 		return "Find out who holds locks on the tables of the ledger, and run again.", fault.ErrLocked
-	case strings.HasPrefix(said.Code, "28"), said.Code == "3D000":
+	case strings.HasPrefix(code, "28"), code == "3D000":
 		return "Check the user, the password and the name of the database in the ledger's address.", fault.ErrUnreachable
-	case strings.HasPrefix(said.Code, "57"), strings.HasPrefix(said.Code, "08"), strings.HasPrefix(said.Code, "53"):
+	case strings.HasPrefix(code, "57"), strings.HasPrefix(code, "08"), strings.HasPrefix(code, "53"):
 		return "The database server stopped or refuses connections: run again when it is available. Everything acknowledged is kept.", fault.ErrUnreachable
 	}
 	return "", nil
 }
 
 // WritesNothing reports whether an error is that of a server which is read-only, as it may be for a while.
-func WritesNothing(err error) bool {
-	var said *pgconn.PgError
-	return errors.As(err, &said) && said.Code == "25006"
-}
+func WritesNothing(err error) bool { return codeOf(err) == "25006" }
 
 func (e *Engine) Reserve() {}
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"docketsync/importer/ledger/fault"
 )
@@ -141,8 +140,7 @@ var (
 
 // Unknown marks an error of SelectStanding as ErrUnknown if it is one.
 func Unknown(err error) error {
-	var said *pgconn.PgError
-	if errors.As(err, &said) && slices.Contains([]string{"42501", "0A000", "42883"}, said.Code) {
+	if slices.Contains([]string{"42501", "0A000", "42883"}, codeOf(err)) {
 		return fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
 	return err

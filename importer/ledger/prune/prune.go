@@ -2,7 +2,6 @@ package prune
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -244,10 +243,7 @@ func pruneBundles(tx *handle.Tx, run, from int64) (next int64, err error) {
 		number int64
 		text   []byte
 	}
-	list, err := store.All(tx.Query, func(rows *sql.Rows) (s stored, err error) {
-		err = rows.Scan(&s.number, &s.text)
-		return s, err
-	}, selectPrunable, from, least, most, prunedBundles)
+	list, err := store.All(tx.Query, store.Into(func(s *stored) []any { return []any{&s.number, &s.text} }), selectPrunable, from, least, most, prunedBundles)
 	for _, s := range list {
 		if next = s.number + 1; s.text == nil {
 			continue

@@ -169,19 +169,19 @@ func learn(tx *handle.Tx, u unlearned, list []model.Record, whole bool) error {
 // the id that the service is known to hold.
 func (l *Reader) Search(ctx context.Context, text string, limit int) (list []Found, more bool, err error) {
 	seen := map[[2]string]bool{}
-	add := func(f Found) {
-		if at := [2]string{f.Scope, f.Key}; !seen[at] {
-			seen[at] = true
-			list = append(list, f)
+	add := func(found []Found) {
+		for _, f := range found {
+			if at := [2]string{f.Scope, f.Key}; !seen[at] {
+				seen[at] = true
+				list = append(list, f)
+			}
 		}
 	}
 	found, err := l.searchKey(ctx, text)
 	if err != nil {
 		return nil, false, l.h.Wrap("search", err)
 	}
-	for _, f := range found {
-		add(f)
-	}
+	add(found)
 	// A record may have several matching terms, so more rows than records have to be read.
 	rows := (limit + 1) * 4
 	for behind := 0; ; behind += rows {
@@ -195,9 +195,7 @@ func (l *Reader) Search(ctx context.Context, text string, limit int) (list []Fou
 		if err != nil {
 			return nil, false, l.h.Wrap("search", err)
 		}
-		for _, f := range found {
-			add(f)
-		}
+		add(found)
 		if len(list) > limit {
 			return list[:limit], true, nil
 		}
@@ -254,11 +252,7 @@ func (l *Reader) searchTerms(ctx context.Context, text string, rows, behind int)
 	if from == "" {
 		return nil, nil
 	}
-	return store.List(ctx, l.h.Read, func(rows *sql.Rows) (f Found, err error) {
-		err = rows.Scan(&f.Scope, &f.Key, &f.Field)
-		f.Key = store.KeyOf(f.Key)
-		return f, err
-	}, `select scope, key, field from terms where term >= $1 and term < $2 order by term, scope, key limit $3 offset $4`, from, from+"\U0010ffff", rows, behind)
+	return store.List(ctx, l.h.Read, store.Into(func(f *Found) []any { return []any{&f.Scope, (*store.Key)(&f.Key), &f.Field} }), `select scope, key, field from terms where term >= $1 and term < $2 order by term, scope, key limit $3 offset $4`, from, from+"\U0010ffff", rows, behind)
 }
 
 // seenFound removes from what a search found what no run of these jobs had.

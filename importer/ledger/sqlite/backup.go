@@ -27,11 +27,9 @@ func (e *Engine) Replaceable(ctx context.Context, path string) error {
 		return errors.New("this is the ledger itself; choose another file")
 	}
 	var backups int
-	db, err := sql.Open("sqlite", (&Engine{Path: path}).uri("mode=ro", "immutable=1"))
-	if err == nil {
-		defer db.Close()
-		err = db.QueryRowContext(ctx, `select count(*) from backups`).Scan(&backups)
-	}
+	err = with((&Engine{Path: path}).uri("mode=ro", "immutable=1"), func(db *sql.DB) error {
+		return db.QueryRowContext(ctx, `select count(*) from backups`).Scan(&backups)
+	})
 	if err != nil || backups == 0 {
 		return errors.New("the file exists and is not a ledger backup; choose another name")
 	}
@@ -40,28 +38,32 @@ func (e *Engine) Replaceable(ctx context.Context, path string) error {
 
 // VacuumInto copies the database into an empty file, in one reading transaction.
 func (e *Engine) VacuumInto(ctx context.Context, path string) error {
-	db, err := sql.Open("sqlite", e.uri("_busy_timeout=10000", memory(readerCacheKiB)))
-	if err != nil {
+	return with(e.uri("_busy_timeout=10000", memory(readerCacheKiB)), func(db *sql.DB) error {
+		_, err := db.ExecContext(ctx, `vacuum into ?`, path)
 		return err
-	}
-	_, err = db.ExecContext(ctx, `vacuum into ?`, path)
-	return errors.Join(err, db.Close())
+	})
 }
 
-// Vacuum rewrites the file and empties the log, which then holds all of it.
-func (e *Engine) Vacuum(ctx context.Context) error {
-	db, err := sql.Open("sqlite", e.dsn("_busy_timeout=10000", memory(writerCacheKiB)))
+// with opens a database with a connection of its own.
+func with(dsn string, use func(db *sql.DB) error) error {
+	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return err
 	}
 	db.SetMaxOpenConns(1)
-	for _, text := range []string{`vacuum`, `pragma wal_checkpoint(truncate)`} {
-		if _, err = db.ExecContext(ctx, text); err != nil {
-			err = fmt.Errorf("%s: %w", text, err)
-			break
+	return errors.Join(use(db), db.Close())
+}
+
+// Vacuum rewrites the file and empties the log, which then holds all of it.
+func (e *Engine) Vacuum(ctx context.Context) error {
+	return with(e.dsn("_busy_timeout=10000", memory(writerCacheKiB)), func(db *sql.DB) error {
+		for _, text := range []string{`vacuum`, `pragma wal_checkpoint(truncate)`} {
+			if _, err := db.ExecContext(ctx, text); err != nil {
+				return fmt.Errorf("%s: %w", text, err)
+			}
 		}
-	}
-	return errors.Join(err, db.Close())
+		return nil
+	})
 }
 
 // Size returns how many bytes the ledger and its log take on the disk.
@@ -93,15 +95,13 @@ func SyncFolder(path string) error {
 }
 
 // Damage returns what one of SQLite's checks finds, on a connection that only reads.
-func (e *Engine) Damage(ctx context.Context, check string) ([]string, error) {
+func (e *Engine) Damage(ctx context.Context, check string) (found []string, err error) {
 	lockByDescription()
-	db, err := sql.Open("sqlite", e.uri("_query_only=1", "_busy_timeout=10000", memory(readerCacheKiB)))
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close()
-	query := func(text string, _ ...any) (*sql.Rows, error) { return db.QueryContext(ctx, text) }
-	found, err := store.All(query, store.Column[string], "pragma "+check)
+	err = with(e.uri("_query_only=1", "_busy_timeout=10000", memory(readerCacheKiB)), func(db *sql.DB) error {
+		query := func(text string, _ ...any) (*sql.Rows, error) { return db.QueryContext(ctx, text) }
+		found, err = store.All(query, store.Column[string], "pragma "+check)
+		return err
+	})
 	if err == nil && len(found) == 1 && found[0] == "ok" {
 		return nil, nil
 	}

@@ -118,14 +118,11 @@ func (e *Engine) Connect(ctx context.Context) (write, read *sql.DB, err error) {
 // onlyLedger makes sure that the file is a ledger or empty. It uses a connection of its own that changes nothing: the
 // database of another program is left exactly as it is.
 func (e *Engine) onlyLedger(ctx context.Context) error {
-	db, err := sql.Open("sqlite", e.uri("_busy_timeout=10000"))
-	if err != nil {
-		return err
-	}
-	defer db.Close()
 	var tables, ours int
-	err = db.QueryRowContext(ctx, `select count(*), coalesce(sum(case when name = '`+store.VersionTable+`' then 1 else 0 end), 0)
-		from sqlite_master where type = 'table'`).Scan(&tables, &ours)
+	err := with(e.uri("_busy_timeout=10000"), func(db *sql.DB) error {
+		return db.QueryRowContext(ctx, `select count(*), coalesce(sum(case when name = '`+store.VersionTable+`' then 1 else 0 end), 0)
+			from sqlite_master where type = 'table'`).Scan(&tables, &ours)
+	})
 	if err == nil && tables > 0 && ours == 0 {
 		return errNotLedger
 	}
@@ -210,34 +207,28 @@ func codeOf(err error) int {
 
 func (e *Engine) Judge(err error) (hint string, kind error) {
 	folder := folderOf(e.Path)
+	corrupt := "Keep " + e.Path + " (and the files -wal and -shm beside it) unchanged and restore the last backup. Do not start with a new ledger: everything would be sent again."
+	readOnly := "Make the folder " + folder + " and the files in it writable for the user that runs docketsync, or choose another ledger."
 	var failed *sqlite.Error
-	if errors.As(err, &failed) && failed.Code() == sqlite3.SQLITE_IOERR_SHMSIZE { // no room for the file beside the log
+	switch { // what the operating system says about the file and its folder
+	case errors.Is(err, errNotLedger):
+		return corrupt, fault.ErrCorrupt
+	case errors.Is(err, syscall.ENOSPC), errors.As(err, &failed) && failed.Code() == sqlite3.SQLITE_IOERR_SHMSIZE: // no room for the file beside the log
 		return "Free some space on the disk of " + folder + " and start again.", fault.ErrFull
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return readOnly, fault.ErrReadOnly
 	}
 	switch codeOf(err) {
 	case sqlite3.SQLITE_FULL:
 		return "Free some space on the disk of " + folder + " and run again: everything acknowledged is kept.", fault.ErrFull
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		return readOnlyHint(e.Path), fault.ErrReadOnly
+		return readOnly, fault.ErrReadOnly
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return corruptHint(e.Path), fault.ErrCorrupt
+		return corrupt, fault.ErrCorrupt
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return "Close the program that has " + e.Path + " open for writing, and start again.", fault.ErrLocked
 	case sqlite3.SQLITE_IOERR:
 		return "The disk of " + folder + " failed: check it and the system's log. A ledger must not be on a network share.", nil
-	}
-	return judgeFile(e.Path, err)
-}
-
-// judgeFile judges what the operating system says about the ledger's file and folder.
-func judgeFile(path string, err error) (hint string, kind error) {
-	switch {
-	case errors.Is(err, errNotLedger):
-		return corruptHint(path), fault.ErrCorrupt
-	case errors.Is(err, syscall.ENOSPC):
-		return "Free some space on the disk of " + folderOf(path) + " and start again.", fault.ErrFull
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return readOnlyHint(path), fault.ErrReadOnly
 	}
 	return "", nil
 }
@@ -248,14 +239,6 @@ func folderOf(path string) string {
 		path = whole
 	}
 	return filepath.Dir(path)
-}
-
-func corruptHint(path string) string {
-	return "Keep " + path + " (and the files -wal and -shm beside it) unchanged and restore the last backup. Do not start with a new ledger: everything would be sent again."
-}
-
-func readOnlyHint(path string) string {
-	return "Make the folder " + folderOf(path) + " and the files in it writable for the user that runs docketsync, or choose another ledger."
 }
 
 func (e *Engine) Outlast(time.Duration, func(string)) {}

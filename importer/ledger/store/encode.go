@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -105,4 +106,49 @@ func Unlisted[T any](stored []byte, into *[]T) error {
 		return nil
 	}
 	return json.Unmarshal(stored, into)
+}
+
+// Time is where a time is scanned to that Micros stored.
+type Time time.Time
+
+// Scan makes a Time an sql.Scanner.
+func (t *Time) Scan(column any) error {
+	var us sql.Null[int64]
+	err := us.Scan(column)
+	if *t = (Time{}); us.Valid {
+		*t = Time(TimeOf(&us.V))
+	}
+	return err
+}
+
+// Key is where a key is scanned to that StoredKey made.
+type Key string
+
+// Scan makes a Key an sql.Scanner.
+func (k *Key) Scan(column any) error {
+	var stored sql.Null[string]
+	err := stored.Scan(column)
+	*k = Key(KeyOf(stored.V))
+	return err
+}
+
+// JSON returns where a value is scanned to that is stored as JSON, and not set if it is null or empty.
+func JSON[T any](into *T) sql.Scanner { return stored[T]{into} }
+
+type stored[T any] struct{ into *T }
+
+func (s stored[T]) Scan(column any) error {
+	var text sql.Null[[]byte]
+	if err := text.Scan(column); err != nil || len(text.V) == 0 {
+		return err
+	}
+	return json.Unmarshal(text.V, s.into)
+}
+
+// Into returns the reader of rows whose columns are scanned to what fields returns.
+func Into[T any](fields func(*T) []any) func(*sql.Rows) (T, error) {
+	return func(rows *sql.Rows) (item T, err error) {
+		err = rows.Scan(fields(&item)...)
+		return item, err
+	}
 }

@@ -2,7 +2,6 @@ package unchanged
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"iter"
 
@@ -38,10 +37,12 @@ const (
 	selectAround = `select ` + rangeColumns + ` from ranges where run_no = $1 and first_seq <= $2 order by first_seq desc limit 1`
 )
 
-func scanSpan(rows *sql.Rows) (s span, err error) {
-	err = rows.Scan(&s.first, &s.count, &s.number, &s.start, &s.shift, &s.action)
-	return s, err
+// columns returns where the columns of a range are scanned to.
+func (s *span) columns() []any {
+	return []any{&s.first, &s.count, &s.number, &s.start, &s.shift, &s.action}
 }
+
+var scanSpan = store.Into((*span).columns)
 
 // reader reads segments, and keeps the last few: the ranges between two changes are of one segment.
 type reader struct {

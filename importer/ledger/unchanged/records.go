@@ -169,8 +169,7 @@ func History(ctx context.Context, read *store.Reader, scope, key string, limit i
 		}
 		found, err := store.List(ctx, read, func(rows *sql.Rows) (g sighting, err error) {
 			at := span{segment: s}
-			err = rows.Scan(&g.Run, &at.first, &at.count, &at.number, &at.start, &at.shift, &at.action)
-			if err == nil {
+			if err = rows.Scan(append([]any{&g.Run}, at.columns()...)...); err == nil {
 				g.Record = at.record(index)
 			}
 			return g, err

@@ -2,8 +2,6 @@ package unchanged
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -268,11 +266,8 @@ func removeUnused(tx *store.Tx, segments []string) error {
 // TakeOut removes one record from a run's unchanged ones. found is false if it is not one of them.
 func TakeOut(tx *store.Tx, run, seq int64) (found bool, err error) {
 	var s span
-	err = tx.One(selectAround, []any{run, seq}, &s.first, &s.count, &s.number, &s.start, &s.shift, &s.action)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && seq >= s.end() {
-		return false, nil
-	}
-	if err != nil {
+	found, err = store.Found(tx.One(selectAround, []any{run, seq}, s.columns()...))
+	if !found || seq >= s.end() {
 		return false, err
 	}
 	if _, err := tx.Exec(`delete from ranges where run_no = $1 and first_seq = $2`, run, s.first); err != nil {
