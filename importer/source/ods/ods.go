@@ -81,16 +81,9 @@ func readTabs(ctx context.Context, parts *archive.Archive) ([]tab, error) {
 				hides[described] = true
 			}
 		case "table":
-			var name, style string
-			err = xml.Decoded(func(_, attribute, value string) {
-				switch attribute {
-				case "name":
-					name = value
-				case "style-name":
-					style = value
-				}
-			})
-			tabs = append(tabs, tab{name: name, hidden: hides[style]})
+			var said map[string]string
+			said, err = xml.Decoded("name", "style-name")
+			tabs = append(tabs, tab{name: said["name"], hidden: hides[said["style-name"]]})
 			if err == nil {
 				err = xml.Skip()
 			}

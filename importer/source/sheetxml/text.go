@@ -47,14 +47,24 @@ func (s *Scanner) Attributes(do func(name, value []byte) error) error {
 	}
 }
 
-// Decoded calls do with the prefix, the local name and the decoded value of each attribute of the start tag.
-func (s *Scanner) Decoded(do func(prefix, local, value string)) error {
-	return s.Attributes(func(name, value []byte) error {
-		local := localName(name)
-		text, err := appendCharacters(nil, value)
-		do(string(name[:len(name)-len(local)]), string(local), string(text))
-		return err
+// Decoded returns the decoded values of the attributes with these local names, until it is called again. A name of
+// LibreOffice's own, calcext:, is found only with that prefix, because it repeats the local name of another.
+func (s *Scanner) Decoded(names ...string) (map[string]string, error) {
+	clear(s.decoded)
+	err := s.Attributes(func(name, value []byte) error {
+		if !bytes.HasPrefix(name, []byte("calcext:")) {
+			name = localName(name)
+		}
+		for _, wanted := range names {
+			if string(name) == wanted {
+				text, err := appendCharacters(nil, value)
+				s.decoded[wanted] = string(text)
+				return err
+			}
+		}
+		return nil
 	})
+	return s.decoded, err
 }
 
 // Attribute returns the decoded value of the attribute with the local name, or "" if there is none.

@@ -60,16 +60,8 @@ func (s *sheetPart) tables() (list []format.Range, err error) {
 			if string(xml.Name) != "table" {
 				return nil
 			}
-			ref, count := "", 0
-			err := xml.Decoded(func(_, name, value string) {
-				switch name {
-				case "ref":
-					ref = value
-				case "totalsRowCount":
-					count = sheetxml.Digits([]byte(value))
-				}
-			})
-			if of, ok := parseRange(ref); ok && count > 0 {
+			said, err := xml.Decoded("ref", "totalsRowCount")
+			if of, ok := parseRange(said["ref"]); ok && sheetxml.Digits([]byte(said["totalsRowCount"])) > 0 {
 				list = append(list, of) // programs allow one such row
 			}
 			return err
@@ -108,21 +100,9 @@ func relationships(c *archive.Archive, part string, most uint64) ([]relationship
 		if string(xml.Name) != "Relationship" {
 			return nil
 		}
-		r, external := relationship{}, false
-		err := xml.Decoded(func(_, name, value string) {
-			switch name {
-			case "Id":
-				r.id = value
-			case "Type":
-				r.kind = path.Base(value)
-			case "Target":
-				r.target = resolveTarget(dir, value)
-			case "TargetMode":
-				external = value == "External"
-			}
-		})
-		if !external {
-			all = append(all, r)
+		said, err := xml.Decoded("Id", "Type", "Target", "TargetMode")
+		if said["TargetMode"] != "External" {
+			all = append(all, relationship{said["Id"], path.Base(said["Type"]), resolveTarget(dir, said["Target"])})
 		}
 		return err
 	})
