@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 
@@ -79,10 +78,8 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 		if err := p.contest(ctx, unlike, known); err != nil {
 			return err
 		}
-		select {
-		case looked <- lookedUp{batch, known, moved}:
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := send(ctx, looked, lookedUp{batch, known, moved}); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -119,11 +116,11 @@ func (p *planner) contest(ctx context.Context, records []*decide.Mapped, known m
 		if !here {
 			continue
 		}
-		r, err := p.book.RecordByKey(ctx, p.last.ID, m.Key)
-		if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		r, there, err := p.find(ctx, p.last.ID, m.Key)
+		if err != nil {
 			return err
 		}
-		if err == nil && r.Digest == m.Digest && (r.State == ledger.Accepted || r.State == ledger.Unchanged) {
+		if there && r.Digest == m.Digest && (r.State == ledger.Accepted || r.State == ledger.Unchanged) {
 			if p.contested == nil {
 				p.contested = map[string]int{}
 			}

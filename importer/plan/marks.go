@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"maps"
@@ -170,11 +169,8 @@ func (p *planner) moved(ctx context.Context, m *marked) (bool, error) {
 	if m.was.Run == "" || m.was.Key == m.of.Key || crowded {
 		return false, nil
 	}
-	_, err := p.book.RecordByKey(ctx, m.run.ID, m.of.Key)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
+	_, there, err := p.find(ctx, m.run.ID, m.of.Key)
+	return there, err
 }
 
 // rearranged is what changed in one column of the marked rows, apart from the cells that were to be corrected.

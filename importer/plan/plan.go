@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -99,14 +100,8 @@ type Order struct {
 func (o Order) Make(ctx context.Context) error {
 	p := &planner{book: o.Book, run: o.Run, policy: o.Policy, mapping: o.Walk.Mapping, walk: o.Walk, jobs: o.Jobs, last: o.Last, most: o.Walk.Mapping.MostRows(), bare: map[place]bool{},
 		recall: Recall{Book: o.Book.Reader, Policy: o.Policy, Scope: o.Run.Scope, Job: o.Run.Job, At: o.Run.Started}}
-	read, count := make(chan int, 1), 0
-	p.report = func(records, to int) {
-		select {
-		case count = <-read:
-		default:
-		}
-		o.Report(count, records, to)
-	}
+	var read atomic.Int64 // rows
+	p.report = func(records, to int) { o.Report(int(read.Load()), records, to) }
 	defer p.index.close()
 	defer p.keys.close()
 	var err error
@@ -121,7 +116,7 @@ func (o Order) Make(ctx context.Context) error {
 	if p.quiet, err = o.Book.UnchangedWriter(ctx, *o.Run); err != nil {
 		return err
 	}
-	r := &rows.Reader{Walk: o.Walk, Book: o.Book, Run: o.Run, Last: last, Notes: o.Notes, Report: func(rows int) { offer(read, rows) }}
+	r := &rows.Reader{Walk: o.Walk, Book: o.Book, Run: o.Run, Last: last, Notes: o.Notes, Report: func(rows int) { read.Store(int64(rows)) }}
 	r.Begin()
 	p.sources = r.Sources()
 	err = p.each(ctx, r)
@@ -169,14 +164,7 @@ func (p *planner) each(ctx context.Context, r *rows.Reader) error {
 	mapped := make(chan *rows.Batch, 1)
 	group.Go(func() error {
 		defer close(mapped)
-		return r.Read(ctx, func(ctx context.Context, batch *rows.Batch) error {
-			select {
-			case mapped <- batch:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		})
+		return r.Read(ctx, func(ctx context.Context, batch *rows.Batch) error { return send(ctx, mapped, batch) })
 	})
 	looked := make(chan lookedUp)
 	group.Go(func() error {
@@ -206,13 +194,13 @@ func (p *planner) each(ctx context.Context, r *rows.Reader) error {
 	return group.Wait()
 }
 
-// offer puts a value into a channel of one, replacing an older value that nobody took.
-func offer(c chan int, value int) {
+func send[T any](ctx context.Context, to chan<- T, batch T) error {
 	select {
-	case <-c:
-	default:
+	case to <- batch:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	c <- value
 }
 
 // decidedBatch is a batch with the decisions on those of its records that are not the same as in the last run.
@@ -245,10 +233,8 @@ func (p *planner) decideAll(ctx context.Context, looked <-chan lookedUp, used <-
 				to.decided = append(to.decided, record)
 			}
 		}
-		select {
-		case decided <- to:
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := send(ctx, decided, to); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -160,11 +160,11 @@ func (f *renames) askedBefore(ctx context.Context) error {
 		}
 		back := false // in its place
 		if there && reused && f.last != nil {
-			had, err := f.p.hadKey(ctx, f.last.ID, q.Former)
+			_, had, err := f.p.find(ctx, f.last.ID, q.Former)
 			if err != nil {
 				return err
 			}
-			asked, err := f.p.hadKey(ctx, f.p.run.ID, q.Key)
+			_, asked, err := f.p.find(ctx, f.p.run.ID, q.Key)
 			if err != nil {
 				return err
 			}
@@ -178,8 +178,8 @@ func (f *renames) askedBefore(ctx context.Context) error {
 		if n > 0 && open[n-1].Key == q.Key {
 			continue
 		}
-		r, err := f.p.book.RecordByKey(ctx, f.p.run.ID, q.Key)
-		if errors.Is(err, ledger.ErrNotFound) || err == nil && r.State != ledger.Planned {
+		r, _, err := f.p.find(ctx, f.p.run.ID, q.Key)
+		if err == nil && r.State != ledger.Planned {
 			continue
 		}
 		known := map[string]ledger.LastAccepted{}
@@ -193,9 +193,7 @@ func (f *renames) askedBefore(ctx context.Context) error {
 		if len(list) == 0 {
 			continue
 		}
-		f.p.to--
-		f.asked++
-		r.State, r.Reasons = ledger.Rejected, []ledger.Reason{decide.RenamedReason(list)}
+		f.hold(&r, list)
 		if err := f.p.replace(ctx, []ledger.Record{r}); err != nil {
 			return err
 		}
@@ -235,11 +233,15 @@ func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits fu
 // inPlan reports whether the plan has a key, and whether its row says something else than what was sent under the key,
 // because it is another record's or because it is rejected and nobody knows what it says.
 func (f *renames) inPlan(ctx context.Context, key string, known ledger.LastAccepted) (there, reused bool, err error) {
-	r, err := f.p.book.RecordByKey(ctx, f.p.run.ID, key)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return false, false, nil
-	}
-	return true, sent(known) != "" && r.Digest != sent(known), err
+	r, there, err := f.p.find(ctx, f.p.run.ID, key)
+	return there, there && sent(known) != "" && r.Digest != sent(known), err
+}
+
+// hold rejects a record until the questions about it are answered.
+func (f *renames) hold(r *ledger.Record, list []ledger.Rename) {
+	f.p.to--
+	f.asked++
+	r.State, r.Reasons = ledger.Rejected, []ledger.Reason{decide.RenamedReason(list)}
 }
 
 // reused returns what a key stood for, in one of the last exports, that the plan has for another record now.
@@ -307,9 +309,7 @@ func (f *renames) ask(ctx context.Context, g group) error {
 			return false
 		}
 		f.questions = append(f.questions, list...)
-		f.p.to--
-		f.asked++
-		r.State, r.Reasons = ledger.Rejected, []ledger.Reason{decide.RenamedReason(list)}
+		f.hold(r, list)
 		return true
 	})
 	return errors.Join(err, failed)

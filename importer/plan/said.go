@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -72,12 +71,8 @@ func (f *renames) said(ctx context.Context, key string, known ledger.LastAccepte
 	exports, err := f.lastOnes(ctx)
 	for n := 0; n < len(exports) && err == nil; n++ {
 		var r ledger.Record
-		r, err = f.p.book.RecordByKey(ctx, exports[n].ID, key)
-		if err == nil && saidOf(r, known) {
+		if r, _, err = f.p.find(ctx, exports[n].ID, key); saidOf(r, known) {
 			list = append(list, said{r.Digest, r.Payload})
-		}
-		if errors.Is(err, ledger.ErrNotFound) {
-			err = nil
 		}
 	}
 	return list, err
@@ -131,11 +126,11 @@ func (f *renames) lately(ctx context.Context, keys []string, digest string) (lis
 	for _, key := range keys {
 		had := f.gone[key] || f.doubts[key] != nil
 		for n := 0; n < len(exports) && !had; n++ {
-			r, err := f.p.book.RecordByKey(ctx, exports[n].ID, key)
-			if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+			r, there, err := f.p.find(ctx, exports[n].ID, key)
+			if err != nil {
 				return nil, err
 			}
-			had = err == nil && (digest == "" || r.Digest == digest)
+			had = there && (digest == "" || r.Digest == digest)
 		}
 		if had {
 			list = append(list, key)

@@ -48,7 +48,7 @@ func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Expor
 		}
 		for _, key := range keys {
 			for n := 0; n < len(others) && !still[key]; n++ {
-				had, err := p.hadKey(ctx, others[n], key)
+				_, had, err := p.find(ctx, others[n], key)
 				if err != nil {
 					return err
 				}
@@ -136,24 +136,23 @@ func (p *planner) deactivate(ctx context.Context, keys []string, still map[strin
 	return err
 }
 
-// hadKey reports whether a run has a record of a key.
-func (p *planner) hadKey(ctx context.Context, run, key string) (bool, error) {
-	_, err := p.book.RecordByKey(ctx, run, key)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return false, nil
+// find returns a run's record of a key, if there is one.
+func (p *planner) find(ctx context.Context, run, key string) (r ledger.Record, there bool, err error) {
+	if r, err = p.book.RecordByKey(ctx, run, key); errors.Is(err, ledger.ErrNotFound) {
+		return r, false, nil
 	}
-	return err == nil, err
+	return r, err == nil, err
 }
 
 // absent returns those of some keys that the plan does not have.
 func (p *planner) absent(ctx context.Context, keys []string) (list []string, err error) {
 	for _, key := range keys {
-		_, err := p.book.RecordByKey(ctx, p.run.ID, key)
-		switch {
-		case errors.Is(err, ledger.ErrNotFound):
-			list = append(list, key)
-		case err != nil:
+		_, there, err := p.find(ctx, p.run.ID, key)
+		if err != nil {
 			return nil, err
+		}
+		if !there {
+			list = append(list, key)
 		}
 	}
 	return list, nil
