@@ -73,21 +73,19 @@ const (
 	NoReading   Reading = iota // nothing: it can be read neither way, or as the same value both ways
 	AsDeclared                 // it can be read only as declared
 	AsExchanged                // it can be read only with the two exchanged, so it was rejected
-	EitherWay                  // it can be read both ways, as different values
+	EitherWay                  // both of these: it can be read both ways, as different values
 )
 
 // ReadingOf returns the Reading of a text, given whether it can be read as declared and whether with the two exchanged.
 // If both, the two values must differ.
-func ReadingOf(declared, exchanged bool) Reading {
-	switch {
-	case declared && exchanged:
-		return EitherWay
-	case declared:
-		return AsDeclared
-	case exchanged:
-		return AsExchanged
+func ReadingOf(declared, exchanged bool) (is Reading) {
+	if declared {
+		is |= AsDeclared
 	}
-	return NoReading
+	if exchanged {
+		is |= AsExchanged
+	}
+	return is
 }
 
 // Readings weighs whether a column is written as declared. If it is not, some of its values are rejected, and others

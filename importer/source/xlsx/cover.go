@@ -23,10 +23,8 @@ const maxStyles = 600_000
 
 // sheetInfo is one tab of a workbook.
 type sheetInfo struct {
-	name   string
-	part   string
-	hidden bool // also "very hidden", which only a macro can undo
-	cells  bool // it holds cells; chart and dialog sheets do not
+	format.Sheet
+	part string
 }
 
 // cover is what a workbook says about itself: everything but strings and cells.
@@ -108,10 +106,11 @@ func (c *cover) readBook(parts *archive.Archive, book string, related []relation
 
 func (c *cover) readTab(xml *sheetxml.Scanner, related []relationship) error {
 	said, err := xml.Decoded("name", "state", "id")
-	tab := sheetInfo{name: said["name"], hidden: strings.EqualFold(said["state"], "hidden") || strings.EqualFold(said["state"], "veryHidden")}
+	hidden := strings.EqualFold(said["state"], "hidden") || strings.EqualFold(said["state"], "veryHidden") // only a macro can undo the latter
+	tab := sheetInfo{Sheet: format.Sheet{Name: said["name"], Number: len(c.sheets) + 1, Hidden: hidden}}
 	if n := slices.IndexFunc(related, func(r relationship) bool { return r.id == said["id"] }); n >= 0 {
 		tab.part = related[n].target
-		tab.cells = related[n].kind == "worksheet" && path.Base(path.Dir(tab.part)) != "chartsheets"
+		tab.Cells = related[n].kind == "worksheet" && path.Base(path.Dir(tab.part)) != "chartsheets"
 	}
 	c.sheets = append(c.sheets, tab)
 	return err

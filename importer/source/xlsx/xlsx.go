@@ -37,11 +37,12 @@ func Open(ctx context.Context, parts *archive.Archive, size int, o sheet.Options
 		return nil, format.WorkbookFault(err)
 	}
 	opened := &format.Book{Format: "xlsx", DateSystem: cover.styles.Dates.String(), Close: b.strings.Close}
-	for i, info := range cover.sheets {
-		opened.Sheets = append(opened.Sheets, format.Sheet{Name: info.name, Number: i + 1, Hidden: info.hidden, Cells: info.cells, Open: func() format.Table {
+	for _, info := range cover.sheets {
+		info.Open = func() format.Table {
 			body := &sheetPart{book: b, part: info.part, most: min(archive.MaxPart, uint64(o.Limits.Unpacked))}
-			return &sheet.Table{Options: o, Name: info.name, Hidden: info.hidden, Size: size, Styles: &cover.styles, Body: body}
-		}})
+			return &sheet.Table{Options: o, Name: info.Name, Hidden: info.Hidden, Size: size, Styles: &cover.styles, Body: body}
+		}
+		opened.Sheets = append(opened.Sheets, info.Sheet)
 	}
 	return opened, nil
 }
