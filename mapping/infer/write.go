@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"docketsync/apiclient/payload"
+	"docketsync/mapping/table"
 )
 
 // widest is the maximum width of a line with its comment beside it, in characters; a longer comment goes above the
@@ -18,7 +19,7 @@ const widest = 120
 // text writes the mapping file.
 func (d *draft) text(file string, p Proposal) string {
 	var b strings.Builder
-	wrapped(&b, "# ", fmt.Sprintf("Proposed from %s, %s. Read it through, fill in the lookups, then run docketsync check.", shown(file), count(p.Rows, "row", "rows")))
+	wrapped(&b, "# ", fmt.Sprintf("Proposed from %s, %s. Read it through, fill in the lookups, then run docketsync check.", shown(file), table.Count(p.Rows, "row", "rows")))
 	write(&b, line{"operation: " + string(p.Operation), p.Why})
 	for _, l := range d.header {
 		write(&b, l)
@@ -41,7 +42,7 @@ func (l Lookup) line() line {
 	if l.Ledger {
 		return line{"  " + l.Name + ": {ledger: " + string(payload.CreateCase) + "}", "ids from earlier runs; or a CSV file with the columns name and id"}
 	}
-	why := count(len(l.Names), "name", "names") + " to give an id"
+	why := table.Count(len(l.Names), "name", "names") + " to give an id"
 	if l.More {
 		why = fmt.Sprintf("the first %d names; there are more, so an export of the service's own ids is better", len(l.Names))
 	}
