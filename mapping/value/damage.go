@@ -142,27 +142,20 @@ const (
 // encodedTwice returns the position where the text shows that it was encoded twice, or -1. In no language does a letter
 // of twiceFirst stand only before spaces and signs.
 func encodedTwice(text string) int {
-	for from := 0; ; {
-		next := strings.IndexByte(text[from:], 0xc3) // all of twiceFirst, and â, begin with this byte
-		if next < 0 {
-			return -1
-		}
-		at := from + next
-		first, size := utf8.DecodeRuneInString(text[at:])
-		from = at + size
-		second, _ := utf8.DecodeRuneInString(text[from:])
-		switch {
-		case first == 'â' && (second == '€' || second == '\u0080'):
-			return at
-		case !strings.ContainsRune(twiceFirst, first), second == utf8.RuneError:
-		case strings.ContainsRune(twiceBehind, second):
-			if first == 'Â' || first == 'Ã' || first == 'Ð' {
+	var first rune
+	at := 0 // of first
+	for next, second := range text {
+		if first >= utf8.RuneSelf && second >= utf8.RuneSelf {
+			behind := strings.ContainsRune(twiceBehind, second)
+			switch {
+			case first == 'â' && (second == '€' || second == '\u0080'), behind && (first == 'Â' || first == 'Ã' || first == 'Ð'),
+				!behind && strings.ContainsRune(twiceFirst, first) && (second <= 0xbf || strings.ContainsRune(twiceSecond, second)):
 				return at
 			}
-		case second >= 0x80 && second <= 0xbf, strings.ContainsRune(twiceSecond, second):
-			return at
 		}
+		first, at = second, next
 	}
+	return -1
 }
 
 // firstC1 returns the position of the first character from U+0080 to U+009F, or -1. Nobody writes these: they are what
