@@ -64,22 +64,17 @@ func write(b *strings.Builder, l line) {
 }
 
 func wrapped(b *strings.Builder, prefix, text string) {
-	width := utf8.RuneCountInString(prefix)
-	b.WriteString(prefix)
-	at := width
+	line := prefix
 	for i, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		if i > 0 && at+1+n > widest {
-			b.WriteString("\n" + prefix)
-			at = width
+		if i > 0 && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > widest {
+			b.WriteString(line + "\n")
+			line = prefix
 		} else if i > 0 {
-			b.WriteByte(' ')
-			at++
+			line += " "
 		}
-		b.WriteString(word)
-		at += n
+		line += word
 	}
-	b.WriteByte('\n')
+	b.WriteString(line + "\n")
 }
 
 // writeUnused lists the columns that no field uses; empty ones share one sentence.
