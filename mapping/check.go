@@ -14,25 +14,25 @@ import (
 	"docketsync/mapping/value"
 )
 
-// finder looks for what a check is about in the current record.
-type finder func(m *Mapper, code string) (*boundField, *reason.Problem)
+// finder looks for what a check is about in the current record, in the fields that the check names.
+type finder func(m *Mapper, code string, of []*boundField) (*boundField, *reason.Problem)
 
-// binding makes a finder for the fields of a mapping, by name, or returns nil if it could never find anything.
-type binding func(fields map[string]*boundField) finder
-
-// finders are the checks of records by name. Classes and file numbers are checked with the entries, texts with their
-// fields.
-var finders = map[string]binding{
-	"filing_after_registration":  order("application_date", "registration_date"),
-	"expiry_before_registration": order("registration_date", "expiry_date"),
-	"expiry_before_filing":       order("application_date", "expiry_date"),
-	"publication_before_filing":  order("application_date", "publication_date"),
-	"filing_in_future":           future("application_date"),
-	"registration_in_future":     future("registration_date"),
-	"status_date_in_future":      future("status_date"),
-	"registered_without_number":  registeredWithout("registration_number"),
-	"registered_without_date":    registeredWithout("registration_date"),
-	reason.FarOff:                func(map[string]*boundField) finder { return farOff },
+// finders are the checks of records by name, with the fields without which they cannot find anything. Classes and file
+// numbers are checked with the entries, texts with their fields.
+var finders = map[string]struct {
+	find   finder
+	fields []string
+}{
+	"filing_after_registration":  {inOrder, []string{"application_date", "registration_date"}},
+	"expiry_before_registration": {inOrder, []string{"registration_date", "expiry_date"}},
+	"expiry_before_filing":       {inOrder, []string{"application_date", "expiry_date"}},
+	"publication_before_filing":  {inOrder, []string{"application_date", "publication_date"}},
+	"filing_in_future":           {inFuture, []string{"application_date"}},
+	"registration_in_future":     {inFuture, []string{"registration_date"}},
+	"status_date_in_future":      {inFuture, []string{"status_date"}},
+	"registered_without_number":  {registeredWithout, []string{"registration_number"}},
+	"registered_without_date":    {registeredWithout, []string{"registration_date"}},
+	reason.FarOff:                {farOff, nil},
 }
 
 // checkPlan holds the checks of one mapper that are on and can find something.
@@ -50,6 +50,7 @@ type checkPlan struct {
 type activeCheck struct {
 	name string
 	find finder
+	of   []*boundField
 }
 
 func planChecks(m *Mapping, fields []*boundField) checkPlan {
@@ -61,10 +62,15 @@ func planChecks(m *Mapping, fields []*boundField) checkPlan {
 		plan.today, plan.tomorrow = dayOf(t), dayOf(t.AddDate(0, 0, 1))
 	}
 	for _, check := range rule.RecordChecks {
-		if bind := finders[check.Name]; bind != nil && m.rules.Levels[check.Name] != rule.LevelOff {
-			if find := bind(plan.fields); find != nil {
-				plan.on = append(plan.on, activeCheck{check.Name, find})
+		is, found := finders[check.Name]
+		var of []*boundField
+		for _, name := range is.fields {
+			if f := plan.fields[name]; f != nil {
+				of = append(of, f)
 			}
+		}
+		if found && len(of) == len(is.fields) && m.rules.Levels[check.Name] != rule.LevelOff {
+			plan.on = append(plan.on, activeCheck{check.Name, is.find, of})
 		}
 	}
 	for _, c := range m.Comparisons() {
@@ -78,7 +84,7 @@ func (m *Mapper) check() {
 	m.row = &m.rows[0]
 	for i := range m.checks.on {
 		check := &m.checks.on[i]
-		if f, p := check.find(m, check.name); p != nil {
+		if f, p := check.find(m, check.name, check.of); p != nil {
 			m.judge(f, f.source, p)
 		}
 	}
@@ -98,59 +104,33 @@ func (m *Mapper) judge(f *boundField, value string, p *reason.Problem) {
 // dated reports whether a field has a date in the current record.
 func (f *boundField) dated() bool { return f.given && f.moment.Year != 0 }
 
-// order expects the first date not to be after the second. Times of day do not count, because one date may have a time
-// and the other not.
-func order(first, second string) binding {
-	return func(fields map[string]*boundField) finder {
-		a, b := fields[first], fields[second]
-		if a == nil || b == nil {
-			return nil
-		}
-		return func(_ *Mapper, code string) (*boundField, *reason.Problem) {
-			if !a.dated() || !b.dated() || b.moment.DayOrder() >= a.moment.DayOrder() {
-				return nil, nil
-			}
-			return b, reason.New(code, second, b.moment.ISO(), first, a.moment.ISO())
-		}
+// inOrder expects the first date not to be after the second. Times of day do not count, because one date may have a
+// time and the other not.
+func inOrder(_ *Mapper, code string, of []*boundField) (*boundField, *reason.Problem) {
+	a, b := of[0], of[1]
+	if !a.dated() || !b.dated() || b.moment.DayOrder() >= a.moment.DayOrder() {
+		return nil, nil
 	}
+	return b, reason.New(code, b.Target.Name, b.moment.ISO(), a.Target.Name, a.moment.ISO())
 }
 
-func future(name string) binding {
-	return func(fields map[string]*boundField) finder {
-		f := fields[name]
-		if f == nil {
-			return nil
-		}
-		return func(m *Mapper, code string) (*boundField, *reason.Problem) {
-			// Tomorrow has already begun in some time zone.
-			if !f.dated() || m.checks.today.Year == 0 || f.moment.DayOrder() <= m.checks.tomorrow.DayOrder() {
-				return nil, nil
-			}
-			return f, reason.New(code, name, f.moment.ISO())
-		}
+func inFuture(m *Mapper, code string, of []*boundField) (*boundField, *reason.Problem) {
+	// Tomorrow has already begun in some time zone.
+	if f := of[0]; f.dated() && m.checks.today.Year != 0 && f.moment.DayOrder() > m.checks.tomorrow.DayOrder() {
+		return f, reason.New(code, f.Target.Name, f.moment.ISO())
 	}
+	return nil, nil
 }
 
 // registeredWithout expects the field to be set if a registration date, number or status says that the mark is
 // registered.
-func registeredWithout(name string) binding {
-	return func(fields map[string]*boundField) finder {
-		f := fields[name]
-		if f == nil {
-			return nil
-		}
-		return func(_ *Mapper, code string) (*boundField, *reason.Problem) {
-			if f.given {
-				return nil, nil
-			}
-			for _, sign := range []string{"registration_date", "registration_number", "status"} {
-				if s := fields[sign]; s != nil && s.given && (sign != "status" || registered(s.source)) {
-					return f, reason.New(code, sign, s.source, name)
-				}
-			}
-			return nil, nil
+func registeredWithout(m *Mapper, code string, of []*boundField) (*boundField, *reason.Problem) {
+	for _, sign := range []string{"registration_date", "registration_number", "status"} {
+		if s := m.checks.fields[sign]; !of[0].given && s != nil && s.given && (sign != "status" || registered(s.source)) {
+			return of[0], reason.New(code, sign, s.source, of[0].Target.Name)
 		}
 	}
+	return nil, nil
 }
 
 const (
@@ -163,7 +143,7 @@ const (
 var nullDates = []int{1899_12_30, 1899_12_31, 1900_01_01, 1904_01_01, 1970_01_01}
 
 // farOff judges every date of the record, including those of components.
-func farOff(m *Mapper, code string) (*boundField, *reason.Problem) {
+func farOff(m *Mapper, code string, _ []*boundField) (*boundField, *reason.Problem) {
 	limit := 9999
 	if m.checks.today.Year > 0 {
 		limit = m.checks.today.Year + yearsAhead

@@ -73,7 +73,7 @@ var allowed = map[string][]string{
 	"importer/conflict":      {"mapping/reason", "apiclient", "apiclient/jsontext", "apiclient/payload", "importer/ledger", "importer/report/cause"},
 	"importer/atomicfile":    {},
 	"importer/moment":        {},
-	"importer/referencelist": {"apiclient", "importer/atomicfile"},
+	"importer/referencelist": {"apiclient", "importer/atomicfile", "importer/report/wording"},
 	// The readers of files: what they have in common is at the bottom, and none of the formats knows another.
 	"importer/source/format":      {"mapping/table"},
 	"importer/source/column":      {"importer/source/format", "mapping/table"},

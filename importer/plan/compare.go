@@ -18,8 +18,8 @@ import (
 
 // compare judges the records that share what only one record may have. It is the last step of a plan, because any two
 // rows of any two files may be such a pair.
-func (p *planner) compare(ctx context.Context, m *mapping.Mapping) error {
-	if err := p.recallEarlier(ctx, m); err != nil {
+func (p *planner) compare(ctx context.Context) error {
+	if err := p.recallEarlier(ctx); err != nil {
 		return err
 	}
 	if p.to == 0 && p.records.Rejected == 0 {
@@ -35,7 +35,7 @@ func (p *planner) compare(ctx context.Context, m *mapping.Mapping) error {
 		if err != nil {
 			return fmt.Errorf("compare records: %w", err)
 		}
-		if comparison, rejects, ok := m.Comparison(group.check); ok {
+		if comparison, rejects, ok := p.Walk.Mapping.Comparison(group.check); ok {
 			list = append(list, &verdict{group: group, Comparison: comparison, rejects: rejects, sources: p.sources})
 			members += len(group.seqs)
 		}
@@ -43,14 +43,15 @@ func (p *planner) compare(ctx context.Context, m *mapping.Mapping) error {
 	if err := p.judge(ctx, list); err != nil {
 		return fmt.Errorf("compare records: %w", err)
 	}
-	p.report(int(p.seq), p.to)
+	p.report()
 	return nil
 }
 
 // recallEarlier indexes the keys that earlier runs created or may have created, so that "ab-07" is not created if
 // "AB-7" was, and the files that they created in folders. A plan that creates nothing, as on most nights, does not need
 // it.
-func (p *planner) recallEarlier(ctx context.Context, m *mapping.Mapping) error {
+func (p *planner) recallEarlier(ctx context.Context) error {
+	m := p.Walk.Mapping
 	if p.to == 0 || !m.Operation().Creates() {
 		return nil
 	}
@@ -70,7 +71,7 @@ func (p *planner) recallEarlier(ctx context.Context, m *mapping.Mapping) error {
 		}
 		return nil
 	}
-	for key, err := range p.book.Keys(ctx, p.run.Scope) {
+	for key, err := range p.Book.Keys(ctx, p.Run.Scope) {
 		if err != nil {
 			return err
 		}
@@ -132,7 +133,7 @@ func (p *planner) remarkable(ctx context.Context, list []*verdict) ([]*verdict, 
 	}
 	some := map[*verdict]bool{}
 	for part := range slices.Chunk(membersOf(list), rows.BatchSize/2) {
-		found, err := p.book.Remarkable(ctx, p.run.ID, seqsOf(part))
+		found, err := p.Book.Remarkable(ctx, p.Run.ID, seqsOf(part))
 		if err != nil {
 			return nil, err
 		}
@@ -175,7 +176,7 @@ func seqsOf(members []member) []int64 {
 func (p *planner) change(ctx context.Context, list []*verdict, change func(*verdict, *ledger.Record) bool) error {
 	members := membersOf(list)
 	for part := range slices.Chunk(seqsOf(members), rows.BatchSize/2) {
-		records, err := p.book.RecordsAt(ctx, p.run.ID, part)
+		records, err := p.Book.RecordsAt(ctx, p.Run.ID, part)
 		if err != nil {
 			return err
 		}
@@ -199,13 +200,13 @@ func (p *planner) change(ctx context.Context, list []*verdict, change func(*verd
 // replace writes records again. Those of a check may have no row in the ledger yet.
 func (p *planner) replace(ctx context.Context, records []ledger.Record) error {
 	if p.fine == 0 {
-		return p.book.Replace(ctx, records...)
+		return p.Book.Replace(ctx, records...)
 	}
 	unions := make([]ledger.Union, len(records))
 	for n := range records {
 		unions[n].First = records[n]
 	}
-	return p.book.Unite(ctx, p.run.ID, unions)
+	return p.Book.Unite(ctx, p.Run.ID, unions)
 }
 
 // tellEarlier adds to a verdict the records of earlier runs that are not in the plan themselves.
@@ -225,7 +226,7 @@ func (p *planner) tellEarlier(ctx context.Context, v *verdict) error {
 	}
 	v.count += len(keys)
 	keys = keys[:min(len(keys), mostParties)]
-	known, err := p.book.Known(ctx, p.run.Scope, keys)
+	known, err := p.Book.Known(ctx, p.Run.Scope, keys)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 
@@ -46,7 +45,7 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 				looking, keys = append(looking, &m.Mapped), append(keys, m.Key)
 			}
 		}
-		known, err := p.book.KnownBriefly(ctx, p.run.Scope, keys)
+		known, err := p.Book.KnownBriefly(ctx, p.Run.Scope, keys)
 		if err != nil {
 			return err
 		}
@@ -64,7 +63,7 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 				return err
 			}
 		}
-		whole, err := p.book.Known(ctx, p.run.Scope, differ)
+		whole, err := p.Book.Known(ctx, p.Run.Scope, differ)
 		if err != nil {
 			return err
 		}
@@ -79,10 +78,8 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 		if err := p.contest(ctx, unlike, known); err != nil {
 			return err
 		}
-		select {
-		case looked <- lookedUp{batch, known, moved}:
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := send(ctx, looked, lookedUp{batch, known, moved}); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -94,36 +91,36 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 func (p *planner) contest(ctx context.Context, records []*decide.Mapped, known map[string]ledger.LastAccepted) error {
 	for _, m := range records {
 		k := known[m.Key]
-		if p.last == nil || m.Operation.Creates() || k.Run == "" || k.Digest == m.Digest {
+		if p.Last == nil || m.Operation.Creates() || k.Run == "" || k.Digest == m.Digest {
 			continue
 		}
 		job, err := p.recall.job(ctx, k.Run)
 		if err != nil {
 			return err
 		}
-		if job == p.run.Job || !slices.Contains(p.jobs, job) {
+		if job == p.Run.Job || !slices.Contains(p.Jobs, job) {
 			continue
 		}
 		here, asked := p.sharers[job]
 		if !asked {
-			newest, err := p.book.Runs(ctx, ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
+			newest, err := p.Book.Runs(ctx, ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
 			if err != nil {
 				return err
 			}
 			if p.sharers == nil {
 				p.sharers = map[string]bool{}
 			}
-			here = len(newest) > 0 && newest[0].Scope == p.run.Scope
+			here = len(newest) > 0 && newest[0].Scope == p.Run.Scope
 			p.sharers[job] = here
 		}
 		if !here {
 			continue
 		}
-		r, err := p.book.RecordByKey(ctx, p.last.ID, m.Key)
-		if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		r, there, err := p.find(ctx, p.Last.ID, m.Key)
+		if err != nil {
 			return err
 		}
-		if err == nil && r.Digest == m.Digest && (r.State == ledger.Accepted || r.State == ledger.Unchanged) {
+		if there && r.Digest == m.Digest && (r.State == ledger.Accepted || r.State == ledger.Unchanged) {
 			if p.contested == nil {
 				p.contested = map[string]int{}
 			}
@@ -151,7 +148,7 @@ func (p *planner) leaveOutForgotten(ctx context.Context, batch *rows.Batch) erro
 			ids[m.Key] = id
 		}
 	}
-	forgotten, err := p.book.Forgotten(ctx, p.run.Scope, keys, ids)
+	forgotten, err := p.Book.Forgotten(ctx, p.Run.Scope, keys, ids)
 	if err != nil || len(forgotten) == 0 {
 		return err
 	}
@@ -167,7 +164,7 @@ func (p *planner) leaveOutForgotten(ctx context.Context, batch *rows.Batch) erro
 // doubtForgotten rejects or notes the new records whose keys are spelled like a forgotten one, because another spelling
 // of a forgotten client's key would create the client again.
 func (p *planner) doubtForgotten(ctx context.Context, batch *rows.Batch, fresh []string) error {
-	alike, say, rejects, err := LikeForgotten(ctx, p.book.Reader, p.mapping, fresh)
+	alike, say, rejects, err := LikeForgotten(ctx, p.Book.Reader, p.Walk.Mapping, fresh)
 	if err != nil || len(alike) == 0 {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"maps"
@@ -51,7 +50,7 @@ func (p *planner) holdToMarks(ctx context.Context, batch *rows.Batch) error {
 		keys = append(keys, m.of.Key, m.was.Key)
 	}
 	slices.Sort(keys)
-	known, err := p.book.Known(ctx, p.run.Scope, slices.Compact(keys))
+	known, err := p.Book.Known(ctx, p.Run.Scope, slices.Compact(keys))
 	if err != nil {
 		return err
 	}
@@ -64,7 +63,7 @@ func (p *planner) holdToMarks(ctx context.Context, batch *rows.Batch) error {
 		if moved {
 			why = reason.New(reason.KeyMoved, m.of.Key, cmp.Or(m.was.Key, "a row without a key"))
 		}
-		if why == nil && p.mapping.Grouped() && p.mapping.Operation().Creates() && known[m.of.Key].Run == "" {
+		if why == nil && p.Walk.Mapping.Grouped() && p.Walk.Mapping.Operation().Creates() && known[m.of.Key].Run == "" {
 			why = m.incomplete(p.arrived[m.origin()])
 		}
 		altered, err := p.altered(m, moved)
@@ -98,7 +97,7 @@ func (p *planner) markedRows(ctx context.Context, batch *rows.Batch) (list []*ma
 			run, there := p.runs[mark.Run]
 			switch {
 			case !ok || !there || of.Key == "":
-			case run.Scope != p.run.Scope:
+			case run.Scope != p.Run.Scope:
 				return nil, fmt.Errorf("row %d of %s was rejected in run %s, which is of the job %s: import the file with that job; nothing was sent",
 					row.Number, filepath.Base(from.File), run.Name, run.Job)
 			default:
@@ -111,13 +110,13 @@ func (p *planner) markedRows(ctx context.Context, batch *rows.Batch) (list []*ma
 
 // nameRuns finds the runs that marks may name. If the ids of two end alike, the one of this scope is meant.
 func (p *planner) nameRuns(ctx context.Context) error {
-	runs, err := p.book.Runs(ctx, ledger.RunFilter{})
+	runs, err := p.Book.Runs(ctx, ledger.RunFilter{})
 	p.runs, p.age, p.arrived, p.rearranged = map[string]ledger.Run{}, map[string]int{}, map[corrected.Mark]map[string]int{}, map[string]rearranged{}
 	p.mappers = map[int]*mapping.Mapper{}
 	for n, run := range runs {
 		p.age[run.ID] = n
 		name := corrected.NewMark(run.ID, 0).Run
-		if other, there := p.runs[name]; !there || other.Scope != p.run.Scope {
+		if other, there := p.runs[name]; !there || other.Scope != p.Run.Scope {
 			p.runs[name] = run
 		}
 	}
@@ -135,7 +134,7 @@ func (p *planner) recallMarked(ctx context.Context, list []*marked) error {
 	for run, of := range seqs {
 		slices.Sort(of)
 		for part := range slices.Chunk(slices.Compact(of), rows.BatchSize/2) {
-			records, err := p.book.RecordsAt(ctx, run, part)
+			records, err := p.Book.RecordsAt(ctx, run, part)
 			if err != nil {
 				return err
 			}
@@ -170,11 +169,8 @@ func (p *planner) moved(ctx context.Context, m *marked) (bool, error) {
 	if m.was.Run == "" || m.was.Key == m.of.Key || crowded {
 		return false, nil
 	}
-	_, err := p.book.RecordByKey(ctx, m.run.ID, m.of.Key)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
+	_, there, err := p.find(ctx, m.run.ID, m.of.Key)
+	return there, err
 }
 
 // rearranged is what changed in one column of the marked rows, apart from the cells that were to be corrected.
@@ -242,7 +238,7 @@ func (p *planner) reread(m *marked, c corrected.ChangedCell) (*reason.Problem, e
 	mapper := p.mappers[m.row.Source]
 	if mapper == nil {
 		var err error
-		if mapper, err = p.mapping.Bind(table.Header{Names: slices.Concat(m.header, p.walk.Absent)}, p.walk.Lookups); err != nil {
+		if mapper, err = p.Walk.Mapping.Bind(table.Header{Names: slices.Concat(m.header, p.Walk.Absent)}, p.Walk.Lookups); err != nil {
 			return nil, err
 		}
 		p.mappers[m.row.Source] = mapper
@@ -301,7 +297,7 @@ func digitsLost(before, now string) bool {
 // a machine with a clock of its own.
 func (p *planner) overtaken(m *marked, known map[string]ledger.LastAccepted) *reason.Problem {
 	now := known[m.of.Key]
-	if now.Doubt != nil || now.Run != "" && (p.mapping.Operation().Creates() || now.Digest == m.of.Digest && !now.Unsettled) {
+	if now.Doubt != nil || now.Run != "" && (p.Walk.Mapping.Operation().Creates() || now.Digest == m.of.Digest && !now.Unsettled) {
 		return nil
 	}
 	for _, key := range []string{m.of.Key, m.was.Key} {

@@ -33,7 +33,7 @@ func (p *planner) merge(ctx context.Context, list []lateRecord) error {
 		}
 		first := firsts[late.Key]
 		if first == nil {
-			found, err := p.book.RecordByKey(ctx, p.run.ID, late.Key)
+			found, err := p.Book.RecordByKey(ctx, p.Run.ID, late.Key)
 			if err != nil {
 				return fmt.Errorf("find the first row of %s: %w", late.Key, err)
 			}
@@ -47,14 +47,14 @@ func (p *planner) merge(ctx context.Context, list []lateRecord) error {
 		}
 	}
 	for _, first := range changed {
-		if err := p.book.Replace(ctx, *first); err != nil {
+		if err := p.Book.Replace(ctx, *first); err != nil {
 			return err
 		}
 	}
 	if len(apart) == 0 {
 		return nil
 	}
-	_, err := p.book.Add(ctx, apart)
+	_, err := p.Book.Add(ctx, apart)
 	return err
 }
 
@@ -147,15 +147,15 @@ func reject(r *ledger.Record) {
 
 // fillBare reads the sources again for the cells of rows that were first taken as unchanged. That happens only if a
 // later row contradicts one that the service already holds.
-func (p *planner) fillBare(ctx context.Context, w rows.Walk) error {
+func (p *planner) fillBare(ctx context.Context) error {
 	if len(p.bare) == 0 {
 		return nil
 	}
-	found, err := p.bareCells(ctx, w)
+	found, err := p.bareCells(ctx)
 	if err != nil {
 		return err
 	}
-	for record, err := range p.book.Records(ctx, p.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}}) {
+	for record, err := range p.Book.Records(ctx, p.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}}) {
 		if err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (p *planner) fillBare(ctx context.Context, w rows.Walk) error {
 			}
 		}
 		if changed {
-			if err := p.book.Replace(ctx, record); err != nil {
+			if err := p.Book.Replace(ctx, record); err != nil {
 				return err
 			}
 		}
@@ -175,9 +175,9 @@ func (p *planner) fillBare(ctx context.Context, w rows.Walk) error {
 }
 
 // bareCells returns the cells of the rows that were stored without them.
-func (p *planner) bareCells(ctx context.Context, w rows.Walk) (map[place]json.RawMessage, error) {
+func (p *planner) bareCells(ctx context.Context) (map[place]json.RawMessage, error) {
 	found := map[place]json.RawMessage{}
-	err := w.Each(ctx, func(t *rows.Table) error {
+	err := p.Walk.Each(ctx, func(t *rows.Table) error {
 		for row, err := range t.Rows(ctx) {
 			if err != nil {
 				return err
@@ -205,7 +205,7 @@ func (p *planner) indexUnchangedKeys(ctx context.Context, last *ledger.Export) e
 	if p.still == 0 {
 		return nil
 	}
-	for q, err := range p.book.UnchangedRecords(ctx, p.run.ID) {
+	for q, err := range p.Book.UnchangedRecords(ctx, p.Run.ID) {
 		if err == nil && q.Action != "" {
 			continue // a check has indexed it
 		}
@@ -252,7 +252,7 @@ func (p *planner) mergeAll(ctx context.Context, seqs []int64) error {
 	slices.Sort(seqs)
 	firsts := map[string]*ledger.Record{}
 	for part := range slices.Chunk(seqs, mergedAtOnce) {
-		records, err := p.book.RecordsAt(ctx, p.run.ID, part)
+		records, err := p.Book.RecordsAt(ctx, p.Run.ID, part)
 		if err != nil {
 			return err
 		}
@@ -281,7 +281,7 @@ func (p *planner) mergeAll(ctx context.Context, seqs []int64) error {
 		for key, seqs := range late {
 			unions = append(unions, ledger.Union{First: *firsts[key], Late: seqs})
 		}
-		if err := p.book.Unite(ctx, p.run.ID, unions); err != nil {
+		if err := p.Book.Unite(ctx, p.Run.ID, unions); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -21,15 +22,9 @@ import (
 // planner is the second half of the first pass: it decides each record and writes it to the ledger. Its counts and
 // indexes belong to the writing step; the deciding step touches none of them.
 type planner struct {
-	book    *ledger.Ledger
-	run     *ledger.Run
-	policy  decide.Policy
-	mapping *mapping.Mapping
-	walk    rows.Walk
-	last    *ledger.Run
-	jobs    []string // of the configuration
-	most    int      // rows of one key
-	report  func(records, to int)
+	Order
+	most    int          // rows of one key
+	read    atomic.Int64 // rows
 	sources *rows.Sources
 	index   duplicateIndex
 	records guard.RecordProfile
@@ -97,16 +92,8 @@ type Order struct {
 
 // Make reads, maps and decides everything into the ledger. It goes on reading and mapping while the ledger writes.
 func (o Order) Make(ctx context.Context) error {
-	p := &planner{book: o.Book, run: o.Run, policy: o.Policy, mapping: o.Walk.Mapping, walk: o.Walk, jobs: o.Jobs, last: o.Last, most: o.Walk.Mapping.MostRows(), bare: map[place]bool{},
+	p := &planner{Order: o, most: o.Walk.Mapping.MostRows(), bare: map[place]bool{},
 		recall: Recall{Book: o.Book.Reader, Policy: o.Policy, Scope: o.Run.Scope, Job: o.Run.Job, At: o.Run.Started}}
-	read, count := make(chan int, 1), 0
-	p.report = func(records, to int) {
-		select {
-		case count = <-read:
-		default:
-		}
-		o.Report(count, records, to)
-	}
 	defer p.index.close()
 	defer p.keys.close()
 	var err error
@@ -121,7 +108,7 @@ func (o Order) Make(ctx context.Context) error {
 	if p.quiet, err = o.Book.UnchangedWriter(ctx, *o.Run); err != nil {
 		return err
 	}
-	r := &rows.Reader{Walk: o.Walk, Book: o.Book, Run: o.Run, Last: last, Notes: o.Notes, Report: func(rows int) { offer(read, rows) }}
+	r := &rows.Reader{Walk: o.Walk, Book: o.Book, Run: o.Run, Last: last, Notes: o.Notes, Report: func(rows int) { p.read.Store(int64(rows)) }}
 	r.Begin()
 	p.sources = r.Sources()
 	err = p.each(ctx, r)
@@ -146,21 +133,22 @@ func (o Order) Make(ctx context.Context) error {
 		return err
 	}
 	o.Run.Counts.United = p.merged
-	if err := p.compare(ctx, o.Walk.Mapping); err != nil {
+	if err := p.compare(ctx); err != nil {
 		return err
 	}
-	if err := p.fillBare(ctx, o.Walk); err != nil {
+	if err := p.fillBare(ctx); err != nil {
 		return err
 	}
 	renamed := newRenames(p)
-	renamed.last = o.Last
 	defer renamed.index.close()
 	if o.Partial {
 		*o.Part = *guard.ExportProfile(&guard.ColumnProfile{}, &p.records)
 		return renamed.reject(ctx)
 	}
-	return p.exportProfile(ctx, o.Walk, r.Profile(), o.Last, o.Former, renamed)
+	return p.exportProfile(ctx, r.Profile(), renamed)
 }
+
+func (p *planner) report() { p.Report(int(p.read.Load()), int(p.seq), p.to) }
 
 // each has every record of a reader looked up, decided and written, each step in a goroutine of its own. The channels
 // between them hold hardly a batch, because a batch takes some megabytes.
@@ -169,14 +157,7 @@ func (p *planner) each(ctx context.Context, r *rows.Reader) error {
 	mapped := make(chan *rows.Batch, 1)
 	group.Go(func() error {
 		defer close(mapped)
-		return r.Read(ctx, func(ctx context.Context, batch *rows.Batch) error {
-			select {
-			case mapped <- batch:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		})
+		return r.Read(ctx, func(ctx context.Context, batch *rows.Batch) error { return send(ctx, mapped, batch) })
 	})
 	looked := make(chan lookedUp)
 	group.Go(func() error {
@@ -206,13 +187,13 @@ func (p *planner) each(ctx context.Context, r *rows.Reader) error {
 	return group.Wait()
 }
 
-// offer puts a value into a channel of one, replacing an older value that nobody took.
-func offer(c chan int, value int) {
+func send[T any](ctx context.Context, to chan<- T, batch T) error {
 	select {
-	case <-c:
-	default:
+	case to <- batch:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	c <- value
 }
 
 // decidedBatch is a batch with the decisions on those of its records that are not the same as in the last run.
@@ -245,10 +226,8 @@ func (p *planner) decideAll(ctx context.Context, looked <-chan lookedUp, used <-
 				to.decided = append(to.decided, record)
 			}
 		}
-		select {
-		case decided <- to:
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := send(ctx, decided, to); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -306,7 +285,7 @@ func (p *planner) add(ctx context.Context, batch decidedBatch) error {
 	if err := p.keep(ctx, batch.lookedUp, records, of); err != nil {
 		return err
 	}
-	p.report(int(p.seq), p.to)
+	p.report()
 	return p.quiet.Flush(ctx, false)
 }
 
@@ -321,7 +300,7 @@ func (p *planner) placesOf(rows []table.Row) []unchanged.Place {
 
 // keep writes the records of a batch that are not unchanged.
 func (p *planner) keep(ctx context.Context, batch lookedUp, records []ledger.Record, of []int) error {
-	conflicts, err := p.book.Add(ctx, records)
+	conflicts, err := p.Book.Add(ctx, records)
 	if err != nil {
 		return err
 	}
@@ -368,11 +347,11 @@ func (p *planner) indexTraits(m *rows.Record, seq int64) error {
 }
 
 func (p *planner) decide(m *rows.Record, holds *ledger.LastAccepted, seq int64, w *rows.RowWriter) (ledger.Record, error) {
-	record, err := decide.Decide(m.Mapped, holds, p.policy)
+	record, err := decide.Decide(m.Mapped, holds, p.Policy)
 	if err != nil {
 		return record, err
 	}
-	record.Run, record.Scope, record.Seq = p.run.ID, p.run.Scope, seq
+	record.Run, record.Scope, record.Seq = p.Run.ID, p.Run.Scope, seq
 	bare := record.State == ledger.Unchanged || p.checked(&record)
 	record.Rows = w.Rows(m.Rows, !bare)
 	if bare {
@@ -403,25 +382,22 @@ const checkedWhole = 1000
 // will look at it. A check of a million rows is made for the few that would not be accepted, and lists none of the
 // others.
 func (p *planner) checked(r *ledger.Record) bool {
-	return p.run.Kind == ledger.Check && r.State == ledger.Planned && len(r.Notes) == 0 && r.Key != "" && r.Seq > checkedWhole
+	return p.Run.Kind == ledger.Check && r.State == ledger.Planned && len(r.Notes) == 0 && r.Key != "" && r.Seq > checkedWhole
 }
 
 // exportProfile stores the export's profile with the run, and compares its keys with those of the last export.
-func (p *planner) exportProfile(ctx context.Context, w rows.Walk, columns *guard.ColumnProfile, last *ledger.Run, former []ledger.Run, renamed *renames) error {
+func (p *planner) exportProfile(ctx context.Context, columns *guard.ColumnProfile, renamed *renames) (err error) {
 	export := guard.ExportProfile(columns, &p.records)
-	export.Written = rows.Written(w.Inputs)
-	if last == nil {
-		var err error
-		if last, err = p.renamedFrom(ctx, former, export.Records); err != nil {
+	export.Written = rows.Written(p.Walk.Inputs)
+	if p.Last == nil {
+		if p.Last, err = p.renamedFrom(ctx, export.Records); err != nil {
 			return err
 		}
-		renamed.last = last
 	}
-	if last != nil {
+	if last := p.Last; last != nil {
 		export.Base, export.Contested = last.ID, p.contested
 		if export.Stale > 0 {
-			var err error
-			if export.StaleStill, err = p.book.StaleStill(ctx, last.ID, p.run.ID); err != nil {
+			if export.StaleStill, err = p.Book.StaleStill(ctx, last.ID, p.Run.ID); err != nil {
 				return err
 			}
 		}
@@ -433,24 +409,24 @@ func (p *planner) exportProfile(ctx context.Context, w rows.Walk, columns *guard
 		return err
 	}
 	export.ToSend, export.Waiting = p.to, export.Waiting+renamed.asked
-	p.run.Export = export
+	p.Run.Export = export
 	return nil
 }
 
-// renamedFrom returns the export among former that has the most records in common with the run's, and at least half as
+// renamedFrom returns the export among Former that has the most records in common with the run's, and at least half as
 // many as the run has; nil if there is none.
-func (p *planner) renamedFrom(ctx context.Context, former []ledger.Run, records int) (best *ledger.Run, err error) {
+func (p *planner) renamedFrom(ctx context.Context, records int) (best *ledger.Run, err error) {
 	most := max(records/2, 1)
-	for n := range former {
-		common := former[n].Export.Records
-		for _, err := range p.book.Vanished(ctx, former[n].ID, p.run.ID) {
+	for n := range p.Former {
+		common := p.Former[n].Export.Records
+		for _, err := range p.Book.Vanished(ctx, p.Former[n].ID, p.Run.ID) {
 			if err != nil {
 				return nil, err
 			}
 			common--
 		}
 		if common >= most {
-			best, most = &former[n], common+1
+			best, most = &p.Former[n], common+1
 		}
 	}
 	return best, nil

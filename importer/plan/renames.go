@@ -40,19 +40,18 @@ type renames struct {
 	gone      map[string]bool            // keys that vanished since the last run
 	doubts    map[string]json.RawMessage // what may have been created
 	questions []ledger.Rename
-	last      *ledger.Run  // the last export; nil if there is none, or the rows are not a whole export
 	asked     int          // records that wait for an answer
 	former    string       // the job's former name, in exports that it read before it was renamed
 	exports   []ledger.Run // the job's last exports; nil until they are read
 }
 
 func newRenames(p *planner) *renames {
-	return &renames{p: p, own: keyFields(p.run.Sources), gone: map[string]bool{}, doubts: map[string]json.RawMessage{}}
+	return &renames{p: p, own: keyFields(p.Run.Sources), gone: map[string]bool{}, doubts: map[string]json.RawMessage{}}
 }
 
 // vanished takes in keys that are no longer in the export.
 func (f *renames) vanished(keys []string) {
-	if f.p.to == 0 || !payload.Operation(f.p.run.Operation).Creates() {
+	if f.p.to == 0 || !payload.Operation(f.p.Run.Operation).Creates() {
 		return
 	}
 	for _, key := range keys {
@@ -62,7 +61,7 @@ func (f *renames) vanished(keys []string) {
 
 // reject rejects the records to be created that may exist already, and stores the questions.
 func (f *renames) reject(ctx context.Context) error {
-	if !f.p.mapping.Operation().Creates() {
+	if !f.p.Walk.Mapping.Operation().Creates() {
 		return nil
 	}
 	if err := f.askedBefore(ctx); err != nil || f.p.to == 0 {
@@ -72,19 +71,19 @@ func (f *renames) reject(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if some, err := knowsAnything(ctx, f.p.book.Reader, f.p.run.Scope); err != nil || !some && len(doubts) == 0 {
+	if some, err := knowsAnything(ctx, f.p.Book.Reader, f.p.Run.Scope); err != nil || !some && len(doubts) == 0 {
 		return err
 	}
 	check := reason.NumberTwice
-	if f.p.mapping.Operation() == payload.CreateFolder {
+	if f.p.Walk.Mapping.Operation() == payload.CreateFolder {
 		check = reason.FileCreated
 	}
-	_, numbers, _ := f.p.mapping.Comparison(check)
+	_, numbers, _ := f.p.Walk.Mapping.Comparison(check)
 	traits := func(stored json.RawMessage, key, run string) (list []mapping.Trait, err error) {
 		if numbers {
 			list = mapping.CreatedTraits(stored)
 		}
-		if job, err := f.p.recall.job(ctx, run); err != nil || job != f.p.run.Job && job != f.former && !f.gone[key] { // another job's export has such content too
+		if job, err := f.p.recall.job(ctx, run); err != nil || job != f.p.Run.Job && job != f.former && !f.gone[key] { // another job's export has such content too
 			return list, err
 		}
 		for _, text := range f.contents(stored, key) {
@@ -96,7 +95,7 @@ func (f *renames) reject(ctx context.Context) error {
 	if _, err := f.lastOnes(ctx); err != nil {
 		return err
 	}
-	for r, err := range f.p.book.Records(ctx, f.p.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
+	for r, err := range f.p.Book.Records(ctx, f.p.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
 		if err != nil {
 			return err
 		}
@@ -132,10 +131,10 @@ func (f *renames) reject(ctx context.Context) error {
 			return fmt.Errorf("compare new records with earlier ones: %w", err)
 		}
 	}
-	if f.p.run.Kind != ledger.Push {
+	if f.p.Run.Kind != ledger.Push {
 		return nil
 	}
-	return f.p.book.AskRenames(ctx, f.questions)
+	return f.p.Book.AskRenames(ctx, f.questions)
 }
 
 // askedBefore withdraws questions that no longer make sense, because to answer them would move what is known away from
@@ -143,14 +142,14 @@ func (f *renames) reject(ctx context.Context) error {
 // whatever became of the new key; if the former key is back and the new one is not in the plan; or if nothing is known
 // under the former key any more. It rejects the records of the remaining questions.
 func (f *renames) askedBefore(ctx context.Context) error {
-	open, err := f.p.book.OpenRenames(ctx)
+	open, err := f.p.Book.OpenRenames(ctx)
 	if err != nil {
 		return err
 	}
-	open = slices.DeleteFunc(open, func(q ledger.Rename) bool { return q.Scope != f.p.run.Scope })
+	open = slices.DeleteFunc(open, func(q ledger.Rename) bool { return q.Scope != f.p.Run.Scope })
 	var idle []ledger.Rename
 	for _, q := range open {
-		held, err := f.p.book.Known(ctx, q.Scope, []string{q.Former})
+		held, err := f.p.Book.Known(ctx, q.Scope, []string{q.Former})
 		if err != nil {
 			return err
 		}
@@ -159,12 +158,12 @@ func (f *renames) askedBefore(ctx context.Context) error {
 			return err
 		}
 		back := false // in its place
-		if there && reused && f.last != nil {
-			had, err := f.p.hadKey(ctx, f.last.ID, q.Former)
+		if there && reused && f.p.Last != nil {
+			_, had, err := f.p.find(ctx, f.p.Last.ID, q.Former)
 			if err != nil {
 				return err
 			}
-			asked, err := f.p.hadKey(ctx, f.p.run.ID, q.Key)
+			_, asked, err := f.p.find(ctx, f.p.Run.ID, q.Key)
 			if err != nil {
 				return err
 			}
@@ -178,8 +177,8 @@ func (f *renames) askedBefore(ctx context.Context) error {
 		if n > 0 && open[n-1].Key == q.Key {
 			continue
 		}
-		r, err := f.p.book.RecordByKey(ctx, f.p.run.ID, q.Key)
-		if errors.Is(err, ledger.ErrNotFound) || err == nil && r.State != ledger.Planned {
+		r, _, err := f.p.find(ctx, f.p.Run.ID, q.Key)
+		if err == nil && r.State != ledger.Planned {
 			continue
 		}
 		known := map[string]ledger.LastAccepted{}
@@ -193,17 +192,15 @@ func (f *renames) askedBefore(ctx context.Context) error {
 		if len(list) == 0 {
 			continue
 		}
-		f.p.to--
-		f.asked++
-		r.State, r.Reasons = ledger.Rejected, []ledger.Reason{decide.RenamedReason(list)}
+		f.hold(&r, list)
 		if err := f.p.replace(ctx, []ledger.Record{r}); err != nil {
 			return err
 		}
 	}
-	if f.p.run.Kind != ledger.Push {
+	if f.p.Run.Kind != ledger.Push {
 		return nil
 	}
-	return f.p.book.WithdrawRenames(ctx, idle)
+	return f.p.Book.WithdrawRenames(ctx, idle)
 }
 
 // byKeys reports whether the number of a payload is its key.
@@ -220,8 +217,8 @@ func isKey(number mapping.Trait, key string) bool {
 
 // addKnown indexes what is known of a scope, by traits.
 func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits func(stored json.RawMessage, key, run string) ([]mapping.Trait, error)) error {
-	return inBatches(p.book.Keys(ctx, p.run.Scope), func(keys []string) error {
-		known, err := p.book.Known(ctx, p.run.Scope, keys)
+	return inBatches(p.Book.Keys(ctx, p.Run.Scope), func(keys []string) error {
+		known, err := p.Book.Known(ctx, p.Run.Scope, keys)
 		for n := 0; n < len(keys) && err == nil; n++ {
 			var list []mapping.Trait
 			if list, err = traits(known[keys[n]].Held(), keys[n], known[keys[n]].Run); err == nil {
@@ -235,16 +232,20 @@ func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits fu
 // inPlan reports whether the plan has a key, and whether its row says something else than what was sent under the key,
 // because it is another record's or because it is rejected and nobody knows what it says.
 func (f *renames) inPlan(ctx context.Context, key string, known ledger.LastAccepted) (there, reused bool, err error) {
-	r, err := f.p.book.RecordByKey(ctx, f.p.run.ID, key)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return false, false, nil
-	}
-	return true, sent(known) != "" && r.Digest != sent(known), err
+	r, there, err := f.p.find(ctx, f.p.Run.ID, key)
+	return there, there && sent(known) != "" && r.Digest != sent(known), err
+}
+
+// hold rejects a record until the questions about it are answered.
+func (f *renames) hold(r *ledger.Record, list []ledger.Rename) {
+	f.p.to--
+	f.asked++
+	r.State, r.Reasons = ledger.Rejected, []ledger.Reason{decide.RenamedReason(list)}
 }
 
 // reused returns what a key stood for, in one of the last exports, that the plan has for another record now.
 func (f *renames) reused(ctx context.Context, key string, list []said) (reused []said, err error) {
-	now, err := f.p.book.RecordByKey(ctx, f.p.run.ID, key)
+	now, err := f.p.Book.RecordByKey(ctx, f.p.Run.ID, key)
 	for n := 0; n < len(list) && err == nil; n++ {
 		if list[n].digest == "" || list[n].digest == now.Digest {
 			continue
@@ -274,7 +275,7 @@ func (f *renames) ask(ctx context.Context, g group) error {
 		return err
 	}
 	former = former[:min(len(former), mostParties)]
-	known, err := f.p.book.Known(ctx, f.p.run.Scope, former)
+	known, err := f.p.Book.Known(ctx, f.p.Run.Scope, former)
 	if err != nil {
 		return err
 	}
@@ -288,7 +289,7 @@ func (f *renames) ask(ctx context.Context, g group) error {
 		}
 	}
 	failed := f.p.change(ctx, []*verdict{{group: g}}, func(_ *verdict, r *ledger.Record) bool {
-		asked, looking := f.p.book.Renames(ctx, r.Scope, []string{r.Key})
+		asked, looking := f.p.Book.Renames(ctx, r.Scope, []string{r.Key})
 		if err = looking; err != nil || r.State != ledger.Planned {
 			return false
 		}
@@ -307,9 +308,7 @@ func (f *renames) ask(ctx context.Context, g group) error {
 			return false
 		}
 		f.questions = append(f.questions, list...)
-		f.p.to--
-		f.asked++
-		r.State, r.Reasons = ledger.Rejected, []ledger.Reason{decide.RenamedReason(list)}
+		f.hold(r, list)
 		return true
 	})
 	return errors.Join(err, failed)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,25 +24,25 @@ func (f *renames) lastOnes(ctx context.Context) ([]ledger.Run, error) {
 	if f.exports != nil {
 		return f.exports, nil
 	}
-	filter := ledger.RunFilter{Job: f.p.run.Job, Scope: f.p.run.Scope, Operation: f.p.run.Operation, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: lastExports}
-	list, err := f.p.book.Runs(ctx, filter)
+	filter := ledger.RunFilter{Job: f.p.Run.Job, Scope: f.p.Run.Scope, Operation: f.p.Run.Operation, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: lastExports}
+	list, err := f.p.Book.Runs(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
-	first := f.last
+	first := f.p.Last
 	if n := len(list); n > 0 {
 		first = nil
 		if base := list[n-1].Export.Base; n < lastExports && base != "" {
-			run, err := f.p.book.Run(ctx, base)
+			run, err := f.p.Book.Run(ctx, base)
 			if err != nil {
 				return nil, err
 			}
 			first = &run
 		}
 	}
-	if first != nil && first.Job != f.p.run.Job {
+	if first != nil && first.Job != f.p.Run.Job {
 		f.former, filter.Job, filter.Limit = first.Job, first.Job, lastExports-len(list)
-		former, err := f.p.book.Runs(ctx, filter)
+		former, err := f.p.Book.Runs(ctx, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -72,12 +71,8 @@ func (f *renames) said(ctx context.Context, key string, known ledger.LastAccepte
 	exports, err := f.lastOnes(ctx)
 	for n := 0; n < len(exports) && err == nil; n++ {
 		var r ledger.Record
-		r, err = f.p.book.RecordByKey(ctx, exports[n].ID, key)
-		if err == nil && saidOf(r, known) {
+		if r, _, err = f.p.find(ctx, exports[n].ID, key); saidOf(r, known) {
 			list = append(list, said{r.Digest, r.Payload})
-		}
-		if errors.Is(err, ledger.ErrNotFound) {
-			err = nil
 		}
 	}
 	return list, err
@@ -94,7 +89,7 @@ func (f *renames) addLast(ctx context.Context, traits func(stored json.RawMessag
 	for n := 0; n < len(exports) && err == nil; n++ {
 		rows := map[string]ledger.Record{} // of a batch
 		changed := func(yield func(string, error) bool) {
-			for r, err := range f.p.book.Records(ctx, exports[n].ID, ledger.RecordFilter{States: []ledger.State{ledger.Unchanged}, Remarkable: true}) {
+			for r, err := range f.p.Book.Records(ctx, exports[n].ID, ledger.RecordFilter{States: []ledger.State{ledger.Unchanged}, Remarkable: true}) {
 				if err == nil && len(r.Payload) == 0 {
 					continue
 				}
@@ -104,7 +99,7 @@ func (f *renames) addLast(ctx context.Context, traits func(stored json.RawMessag
 			}
 		}
 		err = inBatches(changed, func(keys []string) error {
-			known, err := f.p.book.KnownBriefly(ctx, f.p.run.Scope, keys)
+			known, err := f.p.Book.KnownBriefly(ctx, f.p.Run.Scope, keys)
 			for n := 0; n < len(keys) && err == nil; n++ {
 				var list []mapping.Trait
 				if r := rows[keys[n]]; saidOf(r, known[r.Key]) {
@@ -131,11 +126,11 @@ func (f *renames) lately(ctx context.Context, keys []string, digest string) (lis
 	for _, key := range keys {
 		had := f.gone[key] || f.doubts[key] != nil
 		for n := 0; n < len(exports) && !had; n++ {
-			r, err := f.p.book.RecordByKey(ctx, exports[n].ID, key)
-			if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+			r, there, err := f.p.find(ctx, exports[n].ID, key)
+			if err != nil {
 				return nil, err
 			}
-			had = err == nil && (digest == "" || r.Digest == digest)
+			had = there && (digest == "" || r.Digest == digest)
 		}
 		if had {
 			list = append(list, key)

@@ -25,7 +25,7 @@ import (
 // While rows have no key, or are rejected without an id, nobody knows whether one of them is the record that seems to
 // have vanished: a known key may belong to another record now. The update is held then, and the next export decides.
 func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Export, renamed *renames) error {
-	inactive := p.policy.DeactivateVanished && last.Phase == ledger.Finished && last.Job == p.run.Job
+	inactive := p.Policy.DeactivateVanished && last.Phase == ledger.Finished && last.Job == p.Run.Job
 	if now.Keys == last.Export.Keys && (last.Export.Vanished == 0 || !inactive) {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Expor
 			return err
 		}
 	}
-	return inBatches(p.book.Vanished(ctx, last.ID, p.run.ID), func(keys []string) error {
+	return inBatches(p.Book.Vanished(ctx, last.ID, p.Run.ID), func(keys []string) error {
 		now.Vanished += len(keys)
 		renamed.vanished(keys)
 		if !inactive {
@@ -48,7 +48,7 @@ func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Expor
 		}
 		for _, key := range keys {
 			for n := 0; n < len(others) && !still[key]; n++ {
-				had, err := p.hadKey(ctx, others[n], key)
+				_, had, err := p.find(ctx, others[n], key)
 				if err != nil {
 					return err
 				}
@@ -84,7 +84,7 @@ func inBatches(keys iter.Seq2[string, error], use func([]string) error) error {
 // another key, or that another job has, still exists. What the service refused is not sent again before a refused row
 // would be.
 func (p *planner) deactivate(ctx context.Context, keys []string, still map[string]bool, last ledger.Run, keyless int) error {
-	known, err := p.book.Known(ctx, p.run.Scope, keys)
+	known, err := p.Book.Known(ctx, p.Run.Scope, keys)
 	if err != nil {
 		return err
 	}
@@ -98,8 +98,8 @@ func (p *planner) deactivate(ctx context.Context, keys []string, still map[strin
 		if err != nil {
 			return fmt.Errorf("turn %s inactive: %w", key, err)
 		}
-		m := &decide.Mapped{Key: key, Operation: payload.Operation(p.run.Operation), Payload: inactive, Digest: decide.Digest(inactive)}
-		if p.run.Order != "" {
+		m := &decide.Mapped{Key: key, Operation: payload.Operation(p.Run.Operation), Payload: inactive, Digest: decide.Digest(inactive)}
+		if p.Run.Order != "" {
 			m.Rank = mapping.RankLast
 		}
 		m.Notes = []ledger.Reason{ledger.Reason{Value: key}.Says(reason.New(reason.Vanished, moment.Day(last.Started)))}
@@ -111,7 +111,7 @@ func (p *planner) deactivate(ctx context.Context, keys []string, still map[strin
 	records := make([]ledger.Record, 0, len(mapped))
 	for _, m := range mapped {
 		k := known[m.Key]
-		record, err := decide.Decide(*m, &k, p.policy)
+		record, err := decide.Decide(*m, &k, p.Policy)
 		if err != nil {
 			return err
 		}
@@ -129,31 +129,30 @@ func (p *planner) deactivate(ctx context.Context, keys []string, still map[strin
 			record.Notes = slices.DeleteFunc(record.Notes, func(r ledger.Reason) bool { return r.Code == reason.Vanished })
 		}
 		p.seq++
-		record.Run, record.Scope, record.Seq = p.run.ID, p.run.Scope, p.seq
+		record.Run, record.Scope, record.Seq = p.Run.ID, p.Run.Scope, p.seq
 		records = append(records, record)
 	}
-	_, err = p.book.Add(ctx, records)
+	_, err = p.Book.Add(ctx, records)
 	return err
 }
 
-// hadKey reports whether a run has a record of a key.
-func (p *planner) hadKey(ctx context.Context, run, key string) (bool, error) {
-	_, err := p.book.RecordByKey(ctx, run, key)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return false, nil
+// find returns a run's record of a key, if there is one.
+func (p *planner) find(ctx context.Context, run, key string) (r ledger.Record, there bool, err error) {
+	if r, err = p.Book.RecordByKey(ctx, run, key); errors.Is(err, ledger.ErrNotFound) {
+		return r, false, nil
 	}
-	return err == nil, err
+	return r, err == nil, err
 }
 
 // absent returns those of some keys that the plan does not have.
 func (p *planner) absent(ctx context.Context, keys []string) (list []string, err error) {
 	for _, key := range keys {
-		_, err := p.book.RecordByKey(ctx, p.run.ID, key)
-		switch {
-		case errors.Is(err, ledger.ErrNotFound):
-			list = append(list, key)
-		case err != nil:
+		_, there, err := p.find(ctx, p.Run.ID, key)
+		if err != nil {
 			return nil, err
+		}
+		if !there {
+			list = append(list, key)
 		}
 	}
 	return list, nil
@@ -166,10 +165,10 @@ const mostOthers = 100
 // exports since this job's last one, into which a record may have moved, and the last export of each job that still
 // exists, unless this job has read a week of exports since: what was migrated once says nothing about today.
 func (p *planner) otherExports(ctx context.Context, last ledger.Run) (ids []string, err error) {
-	filter := ledger.RunFilter{Scope: p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Exports: true, Limit: mostOthers}
-	list, err := p.book.Runs(ctx, filter)
+	filter := ledger.RunFilter{Scope: p.Run.Scope, Kinds: []ledger.Kind{ledger.Push}, Exports: true, Limit: mostOthers}
+	list, err := p.Book.Runs(ctx, filter)
 	for _, run := range list {
-		if run.Job != p.run.Job && run.Started.After(last.Started) {
+		if run.Job != p.Run.Job && run.Started.After(last.Started) {
 			ids = append(ids, run.ID)
 		}
 	}
@@ -177,15 +176,15 @@ func (p *planner) otherExports(ctx context.Context, last ledger.Run) (ids []stri
 	var since time.Time
 	if err == nil {
 		own := filter
-		own.Job, own.Limit = p.run.Job, lastExports
-		if list, err = p.book.Runs(ctx, own); len(list) == lastExports {
+		own.Job, own.Limit = p.Run.Job, lastExports
+		if list, err = p.Book.Runs(ctx, own); len(list) == lastExports {
 			since = list[lastExports-1].Started
 		}
 	}
-	for n := 0; n < len(p.jobs) && err == nil; n++ {
-		filter.Job = p.jobs[n]
-		list, err = p.book.Runs(ctx, filter)
-		if newest := slices.IndexFunc(list, func(r ledger.Run) bool { return r.Export.Rows > 0 }); newest >= 0 && p.jobs[n] != p.run.Job && list[newest].Started.After(since) {
+	for n := 0; n < len(p.Jobs) && err == nil; n++ {
+		filter.Job = p.Jobs[n]
+		list, err = p.Book.Runs(ctx, filter)
+		if newest := slices.IndexFunc(list, func(r ledger.Run) bool { return r.Export.Rows > 0 }); newest >= 0 && p.Jobs[n] != p.Run.Job && list[newest].Started.After(since) {
 			ids = append(ids, list[newest].ID)
 		}
 	}
@@ -194,8 +193,8 @@ func (p *planner) otherExports(ctx context.Context, last ledger.Run) (ids []stri
 
 // updatedStill returns the vanished keys of the last run whose cases the plan updates under other keys.
 func (p *planner) updatedStill(ctx context.Context, last ledger.Run) (map[string]bool, error) {
-	err := inBatches(p.book.Vanished(ctx, last.ID, p.run.ID), func(keys []string) error {
-		known, err := p.book.Known(ctx, p.run.Scope, keys)
+	err := inBatches(p.Book.Vanished(ctx, last.ID, p.Run.ID), func(keys []string) error {
+		known, err := p.Book.Known(ctx, p.Run.Scope, keys)
 		if err != nil {
 			return err
 		}

@@ -11,9 +11,7 @@ import (
 	"io"
 	"iter"
 	"os"
-	"strconv"
 
-	"docketsync/apiclient/jsontext"
 	"docketsync/importer/ledger"
 )
 
@@ -157,8 +155,8 @@ func (p *File) Unchanged() error {
 	return nil
 }
 
-// Record returns the record whose line begins at a place, as the ledger had it. Lines must have yielded the place, and
-// the line must be JSON. Its previous payload is not known. Places that follow each other cost least.
+// Record returns the record whose line begins at a place, as the ledger had it. Lines must have yielded the place.
+// Its previous payload is not known. Places that follow each other cost least.
 func (p *File) Record(at int64) (ledger.Record, error) {
 	text, err := p.lineAt(at)
 	if err != nil {
@@ -180,62 +178,25 @@ func (p *File) lineAt(at int64) ([]byte, error) {
 	return text, err
 }
 
-// recordOf parses a line that is known to be JSON.
-func recordOf(text []byte) (r ledger.Record, err error) {
-	object, _ := jsontext.SplitObject(text)
-	var numbers, from []int
-	var cells [][]byte
-	for _, m := range object {
-		switch string(m.Name) {
-		case "seq":
-			seq, wrong := strconv.ParseInt(string(m.Value), 10, 64)
-			r.Seq, err = seq, errors.Join(err, wrong)
-		case "key":
-			r.Key = jsontext.Text(m.Value)
-		case "action":
-			r.Action = ledger.Action(jsontext.Text(m.Value))
-		case "state":
-			r.State = ledger.State(jsontext.Text(m.Value))
-		case "digest":
-			r.Digest = jsontext.Text(m.Value)
-		case "payload":
-			r.Payload = m.Value
-		case "body":
-			r.Body = m.Value
-		case "cells":
-			cells, _ = jsontext.SplitList(m.Value)
-		case "rows":
-			numbers, err = numbersOf(m.Value, err)
-		case "from":
-			from, err = numbersOf(m.Value, err)
-		case "reasons":
-			err = errors.Join(err, json.Unmarshal(m.Value, &r.Reasons))
-		}
+func recordOf(text []byte) (ledger.Record, error) {
+	var kept struct {
+		line
+		Changes json.RawMessage `json:"changes"` // not needed
 	}
+	err := json.Unmarshal(text, &kept)
+	r := ledger.Record{Seq: kept.Seq, Key: kept.Key, Action: kept.Action, State: kept.State, Digest: kept.Digest, Payload: kept.Payload, Body: kept.Body, Reasons: kept.Reasons}
 	if len(r.Payload) == 0 {
 		r.Payload, r.Body = r.Body, nil
 	}
-	r.Rows = make([]ledger.Row, len(numbers))
-	for n, number := range numbers {
-		row := ledger.Row{Number: number}
-		if n < len(cells) {
-			row.Cells = cells[n]
+	r.Rows = make([]ledger.Row, len(kept.Rows))
+	for n, number := range kept.Rows {
+		r.Rows[n].Number = number
+		if n < len(kept.Cells) {
+			r.Rows[n].Cells = kept.Cells[n]
 		}
-		if n < len(from) {
-			row.Source = from[n]
+		if n < len(kept.From) {
+			r.Rows[n].Source = kept.From[n]
 		}
-		r.Rows[n] = row
 	}
 	return r, err
-}
-
-// numbersOf reads a list of numbers. err is an earlier error, to which it adds.
-func numbersOf(text []byte, err error) ([]int, error) {
-	elements, _ := jsontext.SplitList(text)
-	list := make([]int, len(elements))
-	for n, element := range elements {
-		number, wrong := strconv.Atoi(string(element))
-		list[n], err = number, errors.Join(err, wrong)
-	}
-	return list, err
 }

@@ -29,6 +29,7 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/importer/atomicfile"
+	"docketsync/importer/report/wording"
 )
 
 // Store keeps the lists of one service in a folder.
@@ -173,16 +174,9 @@ func (l *List) Age(now time.Time) string {
 	case age < time.Minute:
 		return "less than a minute"
 	case age < time.Hour:
-		return count(int(age/time.Minute), "minute")
+		return wording.Counted(int(age/time.Minute), "minute")
 	case age < 48*time.Hour:
-		return count(int(age/time.Hour), "hour")
+		return wording.Counted(int(age/time.Hour), "hour")
 	}
-	return count(int(age/(24*time.Hour)), "day")
-}
-
-func count(n int, unit string) string {
-	if n == 1 {
-		return "1 " + unit
-	}
-	return fmt.Sprintf("%d %ss", n, unit)
+	return wording.Counted(int(age/(24*time.Hour)), "day")
 }

@@ -93,17 +93,13 @@ func ColumnNamed(header []string, name string) int {
 	if column := slices.Index(header, name); column >= 0 {
 		return column
 	}
-	found := -1
-	for column, folded := 0, table.FoldName(name); column < len(header); column++ {
-		switch {
-		case table.FoldName(header[column]) != folded:
-		case found >= 0:
-			return -1
-		default:
-			found = column
-		}
+	folded := table.FoldName(name)
+	same := func(other string) bool { return table.FoldName(other) == folded }
+	first := slices.IndexFunc(header, same)
+	if first >= 0 && slices.ContainsFunc(header[first+1:], same) {
+		return -1
 	}
-	return found
+	return first
 }
 
 // Spellings are both ways to make a mark, the one in use first; see Mark.

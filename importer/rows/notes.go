@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"docketsync/config/diagnostic"
 	"docketsync/importer/report/reading"
@@ -38,12 +39,11 @@ func respelledNotes(mappers map[int]*mapping.Mapper) (notes []any) {
 // respelledNames returns the names of all files together, by lookup.
 func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
 	var list []mapping.Respelling
-	at, seen := map[mapping.Respelling]int{}, map[*mapping.Mapper]bool{}
+	at := map[mapping.Respelling]int{}
 	for n := range len(mappers) {
-		if seen[mappers[n]] {
+		if n > 0 && mappers[n] == mappers[n-1] {
 			continue // of another sheet of the same file
 		}
-		seen[mappers[n]] = true
 		for _, r := range mappers[n].Respelled() {
 			key := mapping.Respelling{Lookup: r.Lookup, Written: r.Written, Defaulted: r.Defaulted}
 			if known, ok := at[key]; ok {
@@ -55,13 +55,8 @@ func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
 		}
 	}
 	slices.SortFunc(list, func(a, b mapping.Respelling) int {
-		if a.Defaulted != b.Defaulted {
-			if b.Defaulted {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(a.Lookup, b.Lookup), cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Written, b.Written))
+		last := cmp.Compare(strconv.FormatBool(a.Defaulted), strconv.FormatBool(b.Defaulted))
+		return cmp.Or(last, cmp.Compare(a.Lookup, b.Lookup), cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Written, b.Written))
 	})
 	return list
 }

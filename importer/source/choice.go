@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -188,10 +187,7 @@ func findSheet(ctx context.Context, sheets []format.Sheet, o Options) ([]part, [
 		}
 		look, err := lookAtSheet(ctx, c, o)
 		if err != nil {
-			if e, is := errors.AsType[*format.Error](err); is && e.Sheet == "" {
-				e.Sheet = c.Name
-			}
-			return nil, nil, err
+			return nil, nil, format.At(err, "", c.Name)
 		}
 		looks = append(looks, look)
 	}

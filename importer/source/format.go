@@ -62,14 +62,11 @@ func readHead(open format.Opener) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := make([]byte, headLength)
-	n, err := io.ReadFull(in, head)
-	if errors.Is(err, io.EOF) {
+	head, err := format.ReadHead(in, headLength)
+	if err == nil && len(head) == 0 {
 		err = &format.Error{What: "the file is empty", Hint: "Check that the export completed, and export the file again."}
-	} else if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil
 	}
-	return head[:n], errors.Join(err, in.Close())
+	return head, errors.Join(err, in.Close())
 }
 
 // openPlain opens content that is not, or no longer, compressed. name is its file name.

@@ -3,7 +3,6 @@ package source
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"os"
 
@@ -46,12 +45,11 @@ func (s *Source) openBook(ctx context.Context, file io.ReaderAt, size int64) err
 
 // readBook opens a workbook according to its first bytes.
 func readBook(ctx context.Context, file io.ReaderAt, size int64, o Options) (*format.Book, error) {
-	head := make([]byte, 8)
-	n, err := file.ReadAt(head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
+	head, err := format.ReadHead(io.NewSectionReader(file, 0, size), 8)
+	if err != nil {
 		return nil, err
 	}
-	switch containerShape(head[:n]) {
+	switch containerShape(head) {
 	case "zip":
 		return openArchive(ctx, file, size, o)
 	case "compound":

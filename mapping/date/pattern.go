@@ -2,6 +2,7 @@ package date
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -197,55 +198,32 @@ var CommonPatterns = []string{
 	"MM/DD/YYYY hh:mm a", "MM/DD/YYYY hh:mm:ss a", "DD.MM.YYYY hh:mm:ss", "DD.MM.YYYY hh:mm", "YYYY-MM-DDThh:mm:ss", "YYYY-MM-DDThh:mm:ssZ",
 }
 
+// layouts are the parts as package time has them, the second one without leading zeros, or short.
+var layouts = map[partKind][2]string{
+	partSpace: {" ", " "}, partDay: {"02", "2"}, partMonth: {"01", "1"}, partMonthName: {"January", "Jan"}, partYear: {"2006", "06"}, partWeekday: {"Monday", "Monday"},
+	partHour: {"15", "15"}, partMinute: {"04", "4"}, partSecond: {"05", "5"}, partHalf: {"pm", "pm"}, partZone: {"Z", "Z"},
+}
+
 // Format writes a day or a moment in the pattern. A single letter writes a number without leading zeros.
 func (p *Pattern) Format(m Moment) string {
-	var b strings.Builder
-	number := func(n int, part part) {
-		if part.digits == 0 && part.short {
-			fmt.Fprintf(&b, "%d", n)
-		} else {
-			fmt.Fprintf(&b, "%02d", n)
-		}
-	}
+	at := time.Date(m.Year, time.Month(m.Month), m.Day, m.hour, m.minute, m.second, 0, time.UTC)
+	var text []byte
 	for _, part := range p.parts {
-		switch part.kind {
-		case partLiteral:
-			b.WriteString(part.written)
-		case partSpace:
-			b.WriteByte(' ')
-		case partDay:
-			number(m.Day, part)
-		case partMonth:
-			number(m.Month, part)
-		case partMonthName:
-			name := time.Month(m.Month).String()
-			if part.short {
-				name = name[:3]
-			}
-			b.WriteString(name)
-		case partYear:
-			if part.digits == 2 {
-				fmt.Fprintf(&b, "%02d", m.Year%100)
-			} else {
-				fmt.Fprintf(&b, "%04d", m.Year)
-			}
-		case partWeekday:
-			b.WriteString(time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC).Weekday().String())
-		case partHour:
-			if p.halves {
-				number((m.hour+11)%12+1, part)
-			} else {
-				number(m.hour, part)
-			}
-		case partMinute:
-			number(m.minute, part)
-		case partSecond:
-			number(m.second, part)
-		case partHalf:
-			b.WriteString(map[bool]string{true: "am", false: "pm"}[m.hour < 12])
-		case partZone:
-			b.WriteByte('Z')
+		short := part.short && part.digits == 0 || part.kind == partYear && part.digits == 2
+		forms := layouts[part.kind]
+		if p.halves && part.kind == partHour {
+			forms = [2]string{"03", "3"}
+		}
+		switch {
+		case part.kind == partLiteral:
+			text = append(text, part.written...)
+		case short && forms[1] == "15": // there is no such layout
+			text = strconv.AppendInt(text, int64(m.hour), 10)
+		case short:
+			text = at.AppendFormat(text, forms[1])
+		default:
+			text = at.AppendFormat(text, forms[0])
 		}
 	}
-	return b.String()
+	return string(text)
 }

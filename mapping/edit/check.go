@@ -64,12 +64,11 @@ func (d *File) ChooseCheck(name, level string) (*File, error) {
 		return d, nil
 	}
 	path, block := []string{"checks", name}, at(d.root, "checks")
-	switch usual := level == checks[n].Default; {
-	case block == nil || document.IsNull(block):
-		return d.set([]string{"checks"}, braces([]option{{scalar(name), level}}), topRank, true)
-	case block.Kind != document.Scalar && usual:
+	switch {
+	case block == nil || block.Kind == document.Scalar:
+	case level == checks[n].Default:
 		return d.prune(path)
-	case block.Kind != document.Scalar:
+	default:
 		return d.set(path, level, nil, true)
 	}
 	// A single level for all checks is replaced by one for each.

@@ -18,6 +18,7 @@ package file
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -81,6 +82,14 @@ func (c *compiler) decode(n *document.Node, into any) bool {
 	faults := c.file.Decode(n, into)
 	c.faults = append(c.faults, faults...)
 	return len(faults) == 0
+}
+
+// pairs returns the keys and values of a block. Anything else is a fault, and has none.
+func (c *compiler) pairs(n *document.Node, expected string) iter.Seq2[*document.Node, *document.Node] {
+	if n.Kind != document.Block {
+		c.faults = append(c.faults, c.file.Expected(n, expected))
+	}
+	return document.Pairs(n)
 }
 
 // misspelt reports whether a block has an unknown key that is probably meant to be this one. That fault has then been

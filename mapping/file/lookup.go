@@ -17,11 +17,7 @@ func (c *compiler) readLookups() {
 	if n == nil || document.IsNull(n) {
 		return
 	}
-	if n.Kind != document.Block {
-		c.faults = append(c.faults, c.file.Expected(n, "a block of lookups by name"))
-		return
-	}
-	for key, value := range document.Pairs(n) {
+	for key, value := range c.pairs(n, "a block of lookups by name") {
 		if slices.Contains(c.names, key.Value) {
 			continue
 		}
@@ -79,11 +75,7 @@ func (c *compiler) lookup(name string, n *document.Node) rule.Lookup {
 
 func (c *compiler) inline(name string, n *document.Node) *lookup.Table {
 	l := lookup.New(name)
-	if n.Kind != document.Block {
-		c.faults = append(c.faults, c.file.Expected(n, "a block of names and their ids"))
-		return l
-	}
-	for key, value := range document.Pairs(n) {
+	for key, value := range c.pairs(n, "a block of names and their ids") {
 		if key.Kind != document.Scalar || value.Kind != document.Scalar || document.IsNull(value) {
 			c.faults = append(c.faults, c.file.Expected(value, "an id for each name"))
 		} else if err := l.Add(key.Value, value.Value); err != nil {

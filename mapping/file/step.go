@@ -168,11 +168,7 @@ func (c *compiler) dateForm(f *rule.Field, n *document.Node, form *fieldForm) {
 
 func (c *compiler) values(n *document.Node) *rule.Values {
 	t := &rule.Values{Exact: map[string]rule.Outcome{}, Folded: map[string]rule.Outcome{}}
-	if n.Kind != document.Block {
-		c.faults = append(c.faults, c.file.Expected(n, "a block of words and their values"))
-		return t
-	}
-	for key, value := range document.Pairs(n) {
+	for key, value := range c.pairs(n, "a block of words and their values") {
 		if key.Kind != document.Scalar || value.Kind != document.Scalar {
 			c.faults = append(c.faults, c.file.Expected(value, "one value for each word"))
 			continue

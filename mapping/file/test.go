@@ -88,11 +88,7 @@ func (c *compiler) testLookups(t *rule.Test) {
 	if t.Lookups == nil || document.IsNull(t.Lookups) {
 		return
 	}
-	if t.Lookups.Kind != document.Block {
-		c.faults = append(c.faults, c.file.Expected(t.Lookups, "a block of lookups by name"))
-		return
-	}
-	for key, value := range document.Pairs(t.Lookups) {
+	for key, value := range c.pairs(t.Lookups, "a block of lookups by name") {
 		c.lookupKnown(key, key.Value)
 		t.ReadLookups[key.Value] = c.inline(key.Value, value)
 	}

@@ -72,7 +72,7 @@ func (d *draft) composeBlanks() {
 	var texts, why []string
 	for _, key := range keys {
 		texts = append(texts, Scalar(found[key].text))
-		why = append(why, fmt.Sprintf("%s in %s", found[key].text, count(found[key].count, "cell", "cells")))
+		why = append(why, fmt.Sprintf("%s in %s", found[key].text, table.Count(found[key].count, "cell", "cells")))
 	}
 	d.header = append(d.header, line{"blanks: [" + strings.Join(texts, ", ") + "]", strings.Join(why, ", ") + "; they mean an empty cell"})
 }

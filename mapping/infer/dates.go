@@ -263,7 +263,7 @@ func (d *draft) dateOptions(c *column) (options []string, doubt string) {
 	form, v := d.dates.columns[c], c.verdict
 	doubt = form.odd
 	if v.Others > 0 {
-		doubt = joinWhy(doubt, count(v.Others, "cell is not a date", "cells are not dates")+": "+rowsShown(v.OtherRows))
+		doubt = joinWhy(doubt, table.Count(v.Others, "cell is not a date", "cells are not dates")+": "+rowsShown(v.OtherRows))
 	}
 	if slices.Equal(form.patterns, []string{proven}) {
 		doubt = joinWhy(strings.Join(v.Patterns, ", "), form.open(), doubt)

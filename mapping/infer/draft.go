@@ -91,7 +91,7 @@ func (d *draft) compose() {
 		if c := d.columns[i]; d.used[i] && c.coded.count > 0 {
 			found := entity.FindString(c.coded.text)
 			d.ask("%s: %s written as HTML, such as %s in row %d, and will be sent as is. Correct the export, or set the field to {expr: %s}.", c.ref,
-				count(c.coded.count, "cell is", "cells are"), c.coded.text, c.coded.row,
+				table.Count(c.coded.count, "cell is", "cells are"), c.coded.text, c.coded.row,
 				Scalar(fmt.Sprintf("replace(row[%s], %s, %s)", quoted(c.ref), quoted(found), quoted(html.UnescapeString(found)))))
 		}
 	}
@@ -134,13 +134,13 @@ func (d *draft) composeKey() {
 	}
 	why := "filled in " + d.rowsOf(d.key) + ", all different"
 	if missing := d.survey.rows - d.key.filled; missing > 0 {
-		d.ask("%s, the key: %s, which will be rejected.", d.key.ref, count(missing, "row has none", "rows have none"))
+		d.ask("%s, the key: %s, which will be rejected.", d.key.ref, table.Count(missing, "row has none", "rows have none"))
 	}
 	switch repeated := d.key.repeated(); {
 	case d.key.more && repeated == 0:
 		why = fmt.Sprintf("filled in %s, and the first %d are different", d.rowsOf(d.key), len(d.key.values))
 	case repeated > 0:
-		several := count(repeated, "value occurs", "values occur") + " in several rows"
+		several := table.Count(repeated, "value occurs", "values occur") + " in several rows"
 		why = fmt.Sprintf("filled in %s; %s", d.rowsOf(d.key), several)
 		if !d.grouped() {
 			d.ask("%s, the key: %s, such as %s. Rows that say the same become one record; rows that differ are rejected, all of them.", d.key.ref, several, shown(d.key.ordered()[0].text))
@@ -183,7 +183,7 @@ func (d *draft) composeRows() {
 	var inner []line
 	names := map[string]int{}
 	for _, s := range d.skips {
-		why := count(s.count, "row", "rows")
+		why := table.Count(s.count, "row", "rows")
 		if s.why != "" {
 			why += ", " + s.why
 		}
@@ -274,13 +274,13 @@ func (d *draft) mapped(target payload.Field, depth int, path string, c *column) 
 			why = joinWhy(why, "zeros alone mean no value")
 		}
 		if c.lines > 0 && name == "name" {
-			why = joinWhy(why, fmt.Sprintf("line breaks in %s", count(c.lines, "cell", "cells")))
+			why = joinWhy(why, fmt.Sprintf("line breaks in %s", table.Count(c.lines, "cell", "cells")))
 		}
 		d.add(depth, name, columnText(c, options...), why)
 	}
 	if missing := d.survey.rows - c.filled; missing > 0 && target.Required && !target.Nullable && c != d.key {
 		d.ask("%s: %s, which will be rejected. Fill them in, or set a default in the mapping: {column: %s, default: …}.", c.ref,
-			count(missing, "row has none", "rows have none"), Scalar(c.ref))
+			table.Count(missing, "row has none", "rows have none"), Scalar(c.ref))
 	}
 }
 
@@ -328,14 +328,6 @@ func (d *draft) rowsOf(c *column) string {
 
 func joinWhy(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
-}
-
-// count writes a number of things, in the singular or plural.
-func count(n int, one, several string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, several)
 }
 
 // unused returns the columns that nothing uses.

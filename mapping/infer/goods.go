@@ -251,7 +251,7 @@ func (d *draft) composeGoods(depth int) {
 		text := "{" + strings.Join(append([]string{"column: " + Scalar(g.class)}, options...), ", ") + "}"
 		d.add(depth+1, "split", text, d.reason(g.columns[0]))
 		if g.split.fit < g.split.tried {
-			d.ask("%s: %s cannot be taken apart into classes and goods and will be rejected.", g.class, count(g.split.tried-g.split.fit, "cell", "cells"))
+			d.ask("%s: %s cannot be taken apart into classes and goods and will be rejected.", g.class, table.Count(g.split.tried-g.split.fit, "cell", "cells"))
 		}
 	case "rows":
 		class = fmt.Sprintf("{column: %s, lookup: classes}", Scalar(g.class))

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"docketsync/apiclient/payload"
+	"docketsync/mapping/table"
 )
 
 // widest is the maximum width of a line with its comment beside it, in characters; a longer comment goes above the
@@ -18,7 +19,7 @@ const widest = 120
 // text writes the mapping file.
 func (d *draft) text(file string, p Proposal) string {
 	var b strings.Builder
-	wrapped(&b, "# ", fmt.Sprintf("Proposed from %s, %s. Read it through, fill in the lookups, then run docketsync check.", shown(file), count(p.Rows, "row", "rows")))
+	wrapped(&b, "# ", fmt.Sprintf("Proposed from %s, %s. Read it through, fill in the lookups, then run docketsync check.", shown(file), table.Count(p.Rows, "row", "rows")))
 	write(&b, line{"operation: " + string(p.Operation), p.Why})
 	for _, l := range d.header {
 		write(&b, l)
@@ -41,7 +42,7 @@ func (l Lookup) line() line {
 	if l.Ledger {
 		return line{"  " + l.Name + ": {ledger: " + string(payload.CreateCase) + "}", "ids from earlier runs; or a CSV file with the columns name and id"}
 	}
-	why := count(len(l.Names), "name", "names") + " to give an id"
+	why := table.Count(len(l.Names), "name", "names") + " to give an id"
 	if l.More {
 		why = fmt.Sprintf("the first %d names; there are more, so an export of the service's own ids is better", len(l.Names))
 	}
@@ -63,22 +64,17 @@ func write(b *strings.Builder, l line) {
 }
 
 func wrapped(b *strings.Builder, prefix, text string) {
-	width := utf8.RuneCountInString(prefix)
-	b.WriteString(prefix)
-	at := width
+	line := prefix
 	for i, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		if i > 0 && at+1+n > widest {
-			b.WriteString("\n" + prefix)
-			at = width
+		if i > 0 && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > widest {
+			b.WriteString(line + "\n")
+			line = prefix
 		} else if i > 0 {
-			b.WriteByte(' ')
-			at++
+			line += " "
 		}
-		b.WriteString(word)
-		at += n
+		line += word
 	}
-	b.WriteByte('\n')
+	b.WriteString(line + "\n")
 }
 
 // writeUnused lists the columns that no field uses; empty ones share one sentence.

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // Problem is a Reason without its place: what is wrong with a value and what to do. Message and Hint are the sentences
@@ -147,15 +146,12 @@ func QuoteAll(list []string) string {
 
 // Clip keeps at most runes characters, and replaces the rest with "…".
 func Clip(text string, runes int) string {
-	if len(text) <= runes || utf8.RuneCountInString(text) <= runes {
-		return text
+	for at := range text {
+		if runes--; runes < 0 {
+			return text[:at] + "…"
+		}
 	}
-	at := 0
-	for ; runes > 0; runes-- {
-		_, size := utf8.DecodeRuneInString(text[at:])
-		at += size
-	}
-	return text[:at] + "…"
+	return text
 }
 
 // Unsent reports whether a note is about a change that cannot be sent, because the service would take it for something

@@ -23,7 +23,7 @@ func Fold(text string) string {
 	if plain(text) {
 		return text
 	}
-	if ascii(text) {
+	if ASCII(text) {
 		return foldASCII(text)
 	}
 	var b strings.Builder
@@ -103,7 +103,8 @@ func plain(text string) bool {
 	return true
 }
 
-func ascii(text string) bool {
+// ASCII reports whether a text has no other characters.
+func ASCII(text string) bool {
 	for i := 0; i < len(text); i++ {
 		if text[i] >= utf8.RuneSelf {
 			return false
@@ -187,7 +188,7 @@ func TwinKey(key string) string { return string(AppendTwin(nil, key)) }
 
 func AppendTwin(dst []byte, key string) []byte {
 	w := twinWriter{dst: dst}
-	if !ascii(key) {
+	if !ASCII(key) {
 		foldRunes(key, func(r rune) {
 			if latin, ok := lookalikes[r]; ok {
 				r = latin

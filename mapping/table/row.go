@@ -113,6 +113,14 @@ func ColumnLetter(column int) string {
 	return letters
 }
 
+// Count writes a number of things, in the singular or plural.
+func Count(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + several
+}
+
 // RowList names rows, of which there may be more than those given: "row 7", "rows 2, 3 and 5 more".
 func RowList(numbers []int, all int) string {
 	texts := make([]string, len(numbers))

@@ -14,23 +14,18 @@ var classWords = table.Words("class classes cl ic int intcl nice niceclass intcl
 
 // ClassNumber reads a class: "9", "009", "Class 9", "IC 035", "Klasse 9", "Cl. 9".
 func ClassNumber(text string) (int, bool) {
-	end := len(text)
-	for end > 0 && (text[end-1] == '.' || text[end-1] == ' ') {
-		end--
-	}
-	start := end
-	for start > 0 && text[start-1] >= '0' && text[start-1] <= '9' {
-		start--
-	}
-	if start == end || end-start > 4 {
+	text = strings.TrimRight(text, ". ")
+	before := strings.TrimRight(text, "0123456789")
+	digits := text[len(before):]
+	if digits == "" || len(digits) > 4 {
 		return 0, false
 	}
-	if word := strings.TrimRight(text[:start], " .:#-"); word != "" {
+	if word := strings.TrimRight(before, " .:#-"); word != "" {
 		if folded := strings.ReplaceAll(table.FoldName(word), " ", ""); folded != "" && !classWords[folded] {
 			return 0, false
 		}
 	}
-	number, err := strconv.Atoi(text[start:end])
+	number, err := strconv.Atoi(digits)
 	return number, err == nil
 }
 

@@ -9,11 +9,12 @@ import (
 	"unicode/utf8"
 
 	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
 )
 
 // CheckDamage refuses a text that shows it was damaged before it came here: the original cannot be recovered from it.
 func CheckDamage(text string) *reason.Problem {
-	if !ascii(text) {
+	if !table.ASCII(text) {
 		if at := strings.Index(text, "\ufffd"); at >= 0 {
 			return reason.New(reason.Damaged, around(text, at))
 		}
@@ -53,7 +54,7 @@ const invisible = "\u00ad\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\
 // CheckInvisible refuses a reference with an invisible character. To the eye it is the same reference, but nothing
 // finds its record by it, and the record would be created again once the character is gone.
 func CheckInvisible(text string) *reason.Problem {
-	if ascii(text) {
+	if table.ASCII(text) {
 		return nil // as nearly every reference is
 	}
 	at := strings.IndexAny(text, invisible)
@@ -62,16 +63,6 @@ func CheckInvisible(text string) *reason.Problem {
 	}
 	c, size := utf8.DecodeRuneInString(text[at:])
 	return reason.New(reason.DamagedInvisible, text[:at]+"…"+text[at+size:], fmt.Sprintf("U+%04X", c))
-}
-
-// ascii reports whether a text is ASCII only, and so has none of the characters that show most damage.
-func ascii(text string) bool {
-	for n := range len(text) {
-		if text[n] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // isPlaceholder reports whether a text is what databases and programs write for a missing value. Case counts: Null is a
@@ -118,22 +109,15 @@ func sheetError(text string) int {
 	if strings.HasPrefix(text, "Err:") && calcError.MatchString(text) {
 		return 0
 	}
-	for from := 0; ; {
-		next := strings.IndexByte(text[from:], '#')
-		if next < 0 {
-			return -1
-		}
-		at := from + next
-		from = at + 1
-		before, _ := utf8.DecodeLastRuneInString(text[:at])
-		word := text[at:]
-		if end := strings.IndexFunc(word, parts); end >= 0 {
-			word = word[:end]
-		}
-		if (at == 0 || parts(before)) && sheetErrors[strings.ToUpper(word)] {
-			return at
+	if strings.IndexByte(text, '#') < 0 {
+		return -1 // the usual case
+	}
+	for word := range strings.FieldsFuncSeq(text, parts) {
+		if word[0] == '#' && sheetErrors[strings.ToUpper(word)] {
+			return strings.Index(text, word)
 		}
 	}
+	return -1
 }
 
 func parts(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;|", r) }
@@ -158,42 +142,25 @@ const (
 // encodedTwice returns the position where the text shows that it was encoded twice, or -1. In no language does a letter
 // of twiceFirst stand only before spaces and signs.
 func encodedTwice(text string) int {
-	for from := 0; ; {
-		next := strings.IndexByte(text[from:], 0xc3) // all of twiceFirst, and â, begin with this byte
-		if next < 0 {
-			return -1
-		}
-		at := from + next
-		first, size := utf8.DecodeRuneInString(text[at:])
-		from = at + size
-		second, _ := utf8.DecodeRuneInString(text[from:])
-		switch {
-		case first == 'â' && (second == '€' || second == '\u0080'):
-			return at
-		case !strings.ContainsRune(twiceFirst, first), second == utf8.RuneError:
-		case strings.ContainsRune(twiceBehind, second):
-			if first == 'Â' || first == 'Ã' || first == 'Ð' {
+	var first rune
+	at := 0 // of first
+	for next, second := range text {
+		if first >= utf8.RuneSelf && second >= utf8.RuneSelf {
+			behind := strings.ContainsRune(twiceBehind, second)
+			switch {
+			case first == 'â' && (second == '€' || second == '\u0080'), behind && (first == 'Â' || first == 'Ã' || first == 'Ð'),
+				!behind && strings.ContainsRune(twiceFirst, first) && (second <= 0xbf || strings.ContainsRune(twiceSecond, second)):
 				return at
 			}
-		case second >= 0x80 && second <= 0xbf, strings.ContainsRune(twiceSecond, second):
-			return at
 		}
+		first, at = second, next
 	}
+	return -1
 }
 
 // firstC1 returns the position of the first character from U+0080 to U+009F, or -1. Nobody writes these: they are what
 // the quotes and dashes of Windows-1252 become if they are read as ISO-8859-1. U+0085 is allowed, because some systems
 // end lines with it.
 func firstC1(text string) int {
-	for from := 0; ; {
-		next := strings.IndexByte(text[from:], 0xc2)
-		if next < 0 || from+next+1 == len(text) {
-			return -1
-		}
-		at := from + next
-		if second := text[at+1]; second < 0xa0 && second != 0x85 {
-			return at
-		}
-		from = at + 1
-	}
+	return strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 && r < 0xa0 && r != 0x85 })
 }

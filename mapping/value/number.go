@@ -28,12 +28,7 @@ func CheckNumber(text string, whole bool) *reason.Problem {
 }
 
 func isDigits(text string) bool {
-	for i := 0; i < len(text); i++ {
-		if text[i] < '0' || text[i] > '9' {
-			return false
-		}
-	}
-	return text != ""
+	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
 // isExponent reports whether a text is like "1E5" or "1.23E+16".

@@ -100,12 +100,10 @@ func Find(ctx context.Context, open format.Opener, label string) (Charset, error
 		return Charset{}, err
 	}
 	defer in.Close()
-	head := make([]byte, probeLength)
-	n, err := io.ReadFull(in, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	head, err := format.ReadHead(in, probeLength)
+	if err != nil {
 		return Charset{}, err
 	}
-	head = head[:n]
 	if label != "" {
 		return configuredCharset(head, label)
 	}

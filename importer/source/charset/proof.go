@@ -69,11 +69,11 @@ func (p *proof) block(b []byte, last bool) {
 // cutOff returns how many bytes at the end of b begin an incomplete character.
 func cutOff(b []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
-		if at := len(b) - n; utf8.RuneStart(b[at]) {
-			if b[at] >= utf8.RuneSelf && !utf8.FullRune(b[at:]) {
-				return n
+		if tail := b[len(b)-n:]; utf8.RuneStart(tail[0]) {
+			if utf8.FullRune(tail) {
+				return 0
 			}
-			return 0
+			return n
 		}
 	}
 	return 0

@@ -3,6 +3,7 @@ package format
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"iter"
 
@@ -26,6 +27,16 @@ type Table interface {
 	// Warnings returns the warnings about the rows read so far. It may be called at any time; the last call comes after
 	// the last row.
 	Warnings() []Warning
+}
+
+// ReadHead reads the first bytes, as many as there are.
+func ReadHead(in io.Reader, most int) ([]byte, error) {
+	head := make([]byte, most)
+	n, err := io.ReadFull(in, head)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return head[:n], err
 }
 
 // HeadRows is how many rows at the beginning of a table may be read to find its header.

@@ -50,12 +50,7 @@ func Tail(text string, n int) string {
 }
 
 // CellCount writes a number of cells.
-func CellCount(n int) string {
-	if n == 1 {
-		return "1 cell"
-	}
-	return fmt.Sprintf("%d cells", n)
-}
+func CellCount(n int) string { return table.Count(n, "cell", "cells") }
 
 // ByteSize writes a number of bytes in a suitable unit.
 func ByteSize(n uint64) string {

@@ -16,72 +16,44 @@ import (
 // readCell reads one cell element, which may stand for several equal cells, and returns the column after it. Cells that
 // a merged range covers are not shown and not read.
 func (r *sheetReader) readCell(column int, covered bool) (int, error) {
-	repeat, err := r.repeats("number-columns-repeated")
+	said, err := r.xml.Decoded("value-type", "calcext:value-type", "value", "date-value", "time-value", "boolean-value", "string-value", "formula",
+		"number-columns-repeated", "number-rows-spanned", "number-columns-spanned")
 	if err != nil {
 		return 0, err
 	}
-	tag, err := r.valueTag()
+	repeat, err := r.repeats(said, "number-columns-repeated")
 	if err != nil {
 		return 0, err
 	}
 	if r.text, err = r.paragraphs(r.text[:0]); err != nil || covered {
 		return column + repeat, err
 	}
-	if tag.rows > 1 || tag.columns > 1 {
-		r.Merge(format.Range{Top: r.Number, Bottom: r.Number + max(tag.rows, 1) - 1,
-			Left: column, Right: min(column+max(tag.columns, 1), format.SheetColumns) - 1})
+	spanned := func(name string) int { return max(sheetxml.Digits([]byte(said[name])), 1) }
+	if rows, columns := spanned("number-rows-spanned"), spanned("number-columns-spanned"); rows > 1 || columns > 1 {
+		r.Merge(format.Range{Top: r.Number, Bottom: r.Number + rows - 1, Left: column, Right: min(column+columns, format.SheetColumns) - 1})
 	}
-	cell := tag.cell(string(r.text))
+	cell := value(said).cell(string(r.text))
 	if cell.Kind == table.Empty {
 		return column + repeat, nil
 	}
 	return column + repeat, r.Put(column, repeat, cell)
 }
 
-// value is what the start tag of a cell says.
-type value struct {
-	kind, value, date, time, boolean, text string
-	error                                  bool
-	formula                                bool
-	rows, columns                          int
-}
+// value is what the start tag of a cell says: its attributes.
+type value map[string]string
 
-func (r *sheetReader) valueTag() (value, error) {
-	var v value
-	err := r.xml.Decoded(func(prefix, name, text string) {
-		switch name {
-		case "value-type":
-			if prefix == "calcext:" {
-				v.error = text == "error"
-			} else {
-				v.kind = text
-			}
-		case "value":
-			v.value = text
-		case "date-value":
-			v.date = text
-		case "time-value":
-			v.time = text
-		case "boolean-value":
-			v.boolean = text
-		case "string-value":
-			v.text = text
-		case "formula":
-			v.formula = true
-		case "number-rows-spanned":
-			v.rows = sheetxml.Digits([]byte(text))
-		case "number-columns-spanned":
-			v.columns = sheetxml.Digits([]byte(text))
-		}
-	})
-	return v, err
+func (v value) failed() bool { return v["calcext:value-type"] == "error" }
+
+func (v value) isFormula() bool {
+	_, is := v["formula"]
+	return is
 }
 
 // cell makes a cell of what was stored. A typed cell without a value is what it shows.
 func (v value) cell(shown string) table.Cell {
 	cell := v.typed(shown)
 	switch {
-	case cell.Kind == table.Error && v.error:
+	case cell.Kind == table.Error && v.failed():
 		cell.Text = cmp.Or(cell.Text, sheet.UnnamedError)
 	case cell.Kind == table.Error && cell.Text == "":
 		return sheet.Text(shown)
@@ -91,37 +63,35 @@ func (v value) cell(shown string) table.Cell {
 
 // typed makes a cell of a typed value. The shown text is used only for text and errors.
 func (v value) typed(shown string) table.Cell {
-	if v.error || v.formula && (strings.HasPrefix(shown, "Err:") || strings.HasPrefix(shown, "#")) && v.kind != "string" {
+	if v.failed() || v.isFormula() && (strings.HasPrefix(shown, "Err:") || strings.HasPrefix(shown, "#")) && v["value-type"] != "string" {
 		return table.Cell{Kind: table.Error, Text: shown}
 	}
-	switch v.kind {
+	switch v["value-type"] {
 	case "float", "currency", "percentage":
 		return v.number(shown)
 	case "date":
-		return numfmt.ISOCell(strings.TrimSpace(v.date))
+		return numfmt.ISOCell(strings.TrimSpace(v["date-value"]))
 	case "time":
-		return clock(strings.TrimSpace(v.time), shown)
+		return clock(strings.TrimSpace(v["time-value"]), shown)
 	case "boolean":
-		if v.boolean == "true" || v.boolean == "false" {
-			return sheet.Bool(v.boolean == "true")
+		is := v["boolean-value"]
+		if is == "true" || is == "false" {
+			return sheet.Bool(is == "true")
 		}
-		return table.Cell{Kind: table.Error, Text: v.boolean}
+		return table.Cell{Kind: table.Error, Text: is}
 	}
-	if v.formula && v.kind == "" && shown == "" {
+	if v.isFormula() && v["value-type"] == "" && shown == "" {
 		return sheet.Uncalculated()
 	}
-	if v.text != "" {
-		shown = v.text
-	}
-	return sheet.Text(shown)
+	return sheet.Text(cmp.Or(v["string-value"], shown))
 }
 
 // number makes a cell of a number. The zeros that its format adds are taken from the text that the sheet shows. A truth
 // value from a formula is stored as a number and shown as the word.
 func (v value) number(shown string) table.Cell {
-	n, ok := numfmt.ParseNumeral(strings.TrimSpace(v.value))
+	n, ok := numfmt.ParseNumeral(strings.TrimSpace(v["value"]))
 	if !ok {
-		return table.Cell{Kind: table.Error, Text: v.value, Note: numfmt.NoteUnreadable}
+		return table.Cell{Kind: table.Error, Text: v["value"], Note: numfmt.NoteUnreadable}
 	}
 	if shown == "TRUE" || shown == "FALSE" {
 		return sheet.Bool(shown == "TRUE")
@@ -132,9 +102,9 @@ func (v value) number(shown string) table.Cell {
 	if ok && n.SameDigits(padded) {
 		zeros, decimals = len(whole), len(fraction)
 	}
-	cell := n.Cell(v.kind == "percentage", zeros, decimals)
+	cell := n.Cell(v["value-type"] == "percentage", zeros, decimals)
 	digits := strings.ContainsAny(shown, "0123456789")
-	if signs := strings.Trim(shown, numeralMarks); (strings.Trim(signs, "#") != "" || hyphened(shown)) && (v.kind == "float" || !digits) {
+	if signs := strings.Trim(shown, numeralMarks); (strings.Trim(signs, "#") != "" || hyphened(shown)) && (v["value-type"] == "float" || !digits) {
 		if _, exponent := numfmt.ParseNumeral(strings.Replace(shown, ",", ".", 1)); !exponent {
 			cell.Shown = &table.Shown{Text: shown}
 		}

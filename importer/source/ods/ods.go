@@ -28,18 +28,17 @@ func Open(ctx context.Context, parts *archive.Archive, size int, o sheet.Options
 	if encrypted {
 		return nil, &format.Error{What: "the .ods workbook is encrypted, which is not supported", Hint: "Open it in LibreOffice and save it without a password, or as .xlsx."}
 	}
-	tabs, err := readTabs(ctx, parts)
+	sheets, err := readSheets(ctx, parts)
 	if err != nil {
 		return nil, format.WorkbookFault(err)
 	}
-	opened := &format.Book{Format: "ods", Close: func() error { return nil }}
-	for i, t := range tabs {
-		opened.Sheets = append(opened.Sheets, format.Sheet{Name: t.name, Number: i + 1, Hidden: t.hidden, Cells: true, Open: func() format.Table {
+	for i, s := range sheets {
+		sheets[i].Open = func() format.Table {
 			body := &sheetPart{parts: parts, index: i, most: min(archive.MaxPart, uint64(o.Limits.Unpacked))}
-			return &sheet.Table{Options: o, Name: t.name, Hidden: t.hidden, Size: size, Body: body}
-		}})
+			return &sheet.Table{Options: o, Name: s.Name, Hidden: s.Hidden, Size: size, Body: body}
+		}
 	}
-	return opened, nil
+	return &format.Book{Format: "ods", Sheets: sheets, Close: func() error { return nil }}, nil
 }
 
 // Is reports whether an archive holds such a workbook.
@@ -61,15 +60,9 @@ func isEncrypted(ctx context.Context, parts *archive.Archive) (bool, error) {
 	return encrypted, err
 }
 
-// tab is a sheet as the workbook lists it.
-type tab struct {
-	name   string
-	hidden bool
-}
-
-// readTabs lists the sheets. A sheet is hidden by the table style that it names; the styles come first in the part.
-func readTabs(ctx context.Context, parts *archive.Archive) ([]tab, error) {
-	var tabs []tab
+// readSheets lists the sheets. A sheet is hidden by the table style that it names; the styles come first in the part.
+func readSheets(ctx context.Context, parts *archive.Archive) ([]format.Sheet, error) {
+	var sheets []format.Sheet
 	described, hides := "", map[string]bool{}
 	err := sheetxml.Read(ctx, parts, content, archive.MaxPart, func(xml *sheetxml.Scanner) (err error) {
 		switch string(xml.Name) {
@@ -81,21 +74,14 @@ func readTabs(ctx context.Context, parts *archive.Archive) ([]tab, error) {
 				hides[described] = true
 			}
 		case "table":
-			var name, style string
-			err = xml.Decoded(func(_, attribute, value string) {
-				switch attribute {
-				case "name":
-					name = value
-				case "style-name":
-					style = value
-				}
-			})
-			tabs = append(tabs, tab{name: name, hidden: hides[style]})
+			var said map[string]string
+			said, err = xml.Decoded("name", "style-name")
+			sheets = append(sheets, format.Sheet{Name: said["name"], Number: len(sheets) + 1, Hidden: hides[said["style-name"]], Cells: true})
 			if err == nil {
 				err = xml.Skip()
 			}
 		}
 		return err
 	})
-	return tabs, err
+	return sheets, err
 }

@@ -16,10 +16,10 @@ import (
 // sheetReader reads one sheet once.
 type sheetReader struct {
 	*sheet.Cells
-	xml       *sheetxml.Scanner
-	last      int // the last row read
-	described int // columns whose elements were read
-	text      []byte
+	xml     *sheetxml.Scanner
+	last    int // the last row read
+	columns int // columns whose elements were read
+	text    []byte
 }
 
 // Read implements sheet.Body. Rows may be in groups and in header row elements. After the last row it reads the part to
@@ -60,29 +60,21 @@ func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells, emit func(tabl
 
 // column records hidden columns. Their elements come before the rows.
 func (r *sheetReader) column() error {
-	repeat, err := r.repeats("number-columns-repeated")
-	if err != nil {
-		return err
+	repeat, hidden, err := r.described("number-columns-repeated")
+	if hidden {
+		r.HideColumns(r.columns+1, r.columns+repeat)
 	}
-	visibility, err := r.xml.Attribute("visibility")
-	if visibility == "collapse" || visibility == "filter" {
-		r.HideColumns(r.described+1, r.described+repeat)
-	}
-	r.described += repeat
+	r.columns += repeat
 	return err
 }
 
 // row reads one row element, which may stand for several equal rows.
 func (r *sheetReader) row() (row table.Row, repeat int, err error) {
 	r.Begin(r.last + 1)
-	if repeat, err = r.repeats("number-rows-repeated"); err != nil {
+	row.Number = r.Number
+	if repeat, row.Hidden, err = r.described("number-rows-repeated"); err != nil {
 		return row, 0, err
 	}
-	visibility, err := r.xml.Attribute("visibility")
-	if err != nil {
-		return row, 0, err
-	}
-	row = table.Row{Number: r.Number, Hidden: visibility == "collapse" || visibility == "filter"}
 	column := 0
 	err = r.xml.Children(func() (err error) {
 		switch name := string(r.xml.Name); name {
@@ -100,10 +92,19 @@ func (r *sheetReader) row() (row table.Row, repeat int, err error) {
 	return row, repeat, nil
 }
 
-func (r *sheetReader) repeats(attribute string) (int, error) {
-	text, err := r.xml.Attribute(attribute)
-	if err != nil || text == "" {
-		return 1, err
+// described returns how many rows or columns the element stands for, and whether these are hidden.
+func (r *sheetReader) described(attribute string) (repeat int, hidden bool, err error) {
+	said, err := r.xml.Decoded(attribute, "visibility")
+	if err == nil {
+		repeat, err = r.repeats(said, attribute)
+	}
+	return repeat, said["visibility"] == "collapse" || said["visibility"] == "filter", err
+}
+
+func (r *sheetReader) repeats(said map[string]string, attribute string) (int, error) {
+	text := said[attribute]
+	if text == "" {
+		return 1, nil
 	}
 	n := sheetxml.Digits([]byte(strings.TrimSpace(text)))
 	if n < 1 {

@@ -56,6 +56,8 @@ type Scanner struct {
 	text  []byte
 	cdata bool // text must be taken as it is
 
+	decoded map[string]string // attributes, see Decoded
+
 	open       []byte // full names of the open elements, one after the other
 	openLength []int
 	closing    bool // the last start tag was <a/>
@@ -70,7 +72,7 @@ func NewScanner(in io.Reader) (*Scanner, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	s := &Scanner{in: b, window: make([]byte, windowBytes)}
+	s := &Scanner{in: b, window: make([]byte, windowBytes), decoded: map[string]string{}}
 	switch {
 	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
 		_, err = b.Discard(3)

@@ -47,14 +47,24 @@ func (s *Scanner) Attributes(do func(name, value []byte) error) error {
 	}
 }
 
-// Decoded calls do with the prefix, the local name and the decoded value of each attribute of the start tag.
-func (s *Scanner) Decoded(do func(prefix, local, value string)) error {
-	return s.Attributes(func(name, value []byte) error {
-		local := localName(name)
-		text, err := appendCharacters(nil, value)
-		do(string(name[:len(name)-len(local)]), string(local), string(text))
-		return err
+// Decoded returns the decoded values of the attributes with these local names, until it is called again. A name of
+// LibreOffice's own, calcext:, is found only with that prefix, because it repeats the local name of another.
+func (s *Scanner) Decoded(names ...string) (map[string]string, error) {
+	clear(s.decoded)
+	err := s.Attributes(func(name, value []byte) error {
+		if !bytes.HasPrefix(name, []byte("calcext:")) {
+			name = localName(name)
+		}
+		for _, wanted := range names {
+			if string(name) == wanted {
+				text, err := appendCharacters(nil, value)
+				s.decoded[wanted] = string(text)
+				return err
+			}
+		}
+		return nil
 	})
+	return s.decoded, err
 }
 
 // Attribute returns the decoded value of the attribute with the local name, or "" if there is none.
@@ -139,3 +149,84 @@ func localName(name []byte) []byte {
 }
 
 func IsBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+func (s *Scanner) startTag() error {
+	end, err := s.tagEnd()
+	if err != nil {
+		return err
+	}
+	tag := s.window[s.at+1 : s.at+end]
+	s.at += end + 1
+	if n := len(tag); n > 0 && tag[n-1] == '/' {
+		s.closing = true
+		tag = tag[:n-1]
+	}
+	length := 0
+	for length < len(tag) && !IsBlank(tag[length]) {
+		length++
+	}
+	full := tag[:length]
+	s.attrs = tag[length:]
+	if length == 0 || s.rooted && len(s.openLength) == 0 {
+		return errMalformedXML
+	}
+	if len(s.openLength) >= maxDepth {
+		return errDeepXML
+	}
+	s.rooted = true
+	s.Name = localName(full)
+	s.open = append(s.open, full...)
+	s.openLength = append(s.openLength, length)
+	return nil
+}
+
+// tagEnd returns the position of the tag's closing bracket relative to s.at; a bracket inside a quoted attribute does
+// not count.
+func (s *Scanner) tagEnd() (int, error) {
+	var quote byte
+	for offset := 1; ; {
+		for i, c := range s.window[s.at+offset : s.filled] {
+			switch {
+			case quote != 0:
+				if c == quote {
+					quote = 0
+				}
+			case c == '>':
+				return offset + i, nil
+			case c == '"' || c == '\'':
+				quote = c
+			case c == '<':
+				return 0, errMalformedXML
+			}
+		}
+		offset = s.filled - s.at
+		if err := s.fill(); err != nil {
+			return 0, truncated(err)
+		}
+	}
+}
+
+func (s *Scanner) endTag() error {
+	end, err := s.until(">")
+	if err != nil {
+		return err
+	}
+	full := bytes.TrimRight(s.window[s.at+2:s.at+end], " \t\r\n")
+	s.at += end + 1
+	return s.pop(full)
+}
+
+// pop closes the innermost element. Its end tag, if there is one, must name it.
+func (s *Scanner) pop(full []byte) error {
+	last := len(s.openLength) - 1
+	if last < 0 {
+		return errMalformedXML
+	}
+	begin := len(s.open) - s.openLength[last]
+	if full != nil && !bytes.Equal(full, s.open[begin:]) {
+		return errMalformedXML
+	}
+	s.Name = localName(s.open[begin:])
+	s.open, s.openLength = s.open[:begin], s.openLength[:last]
+	return nil
+}

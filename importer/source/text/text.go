@@ -75,12 +75,7 @@ func (t *Table) sample() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	sample := make([]byte, sampleLength)
-	n, err := io.ReadFull(text, sample)
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return sample[:n], err
+	return format.ReadHead(text, sampleLength)
 }
 
 // Dialect says how the file is written; its width is that of most rows.

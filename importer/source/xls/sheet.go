@@ -24,10 +24,8 @@ var (
 
 // sheetRecords are the records of a sheet: where they are, and what a first pass over them found.
 type sheetRecords struct {
-	book      *book
-	name      string
-	hidden    bool
-	cells     bool // it holds cells
+	book *book
+	format.Sheet
 	from, end int64
 	index     *sheetIndex
 }

@@ -65,10 +65,11 @@ func Open(ctx context.Context, stream io.ReaderAt, size int64, o sheet.Options) 
 		return nil, errors.Join(format.WorkbookFault(err), b.strings.Close())
 	}
 	opened := &format.Book{Format: "xls", DateSystem: b.styles.Dates.String(), Close: b.strings.Close}
-	for i, s := range b.sheets {
-		opened.Sheets = append(opened.Sheets, format.Sheet{Name: s.name, Number: i + 1, Hidden: s.hidden, Cells: s.cells, Open: func() format.Table {
-			return &sheet.Table{Options: o, Name: s.name, Hidden: s.hidden, Size: int(size), Styles: &b.styles, Body: s}
-		}})
+	for _, s := range b.sheets {
+		s.Open = func() format.Table {
+			return &sheet.Table{Options: o, Name: s.Name, Hidden: s.Hidden, Size: int(size), Styles: &b.styles, Body: s}
+		}
+		opened.Sheets = append(opened.Sheets, s.Sheet)
 	}
 	return opened, nil
 }
@@ -141,10 +142,11 @@ func (g *globals) sheet() error {
 	if len(g.book.sheets) == maxXLSSheets {
 		return errManySheets
 	}
-	s := &sheetRecords{book: g.book, hidden: g.data[4]&hidden != 0, cells: g.data[5] == worksheet, from: int64(g.long(0))}
+	s := &sheetRecords{book: g.book, from: int64(g.long(0))}
+	s.Number, s.Hidden, s.Cells = len(g.book.sheets)+1, g.data[4]&hidden != 0, g.data[5] == worksheet
 	g.next = 6
 	name, err := g.text(1)
-	s.name = strings.ReplaceAll(name, "\x00", "")
+	s.Name = strings.ReplaceAll(name, "\x00", "")
 	g.book.sheets = append(g.book.sheets, s)
 	return err
 }

@@ -23,10 +23,8 @@ const maxStyles = 600_000
 
 // sheetInfo is one tab of a workbook.
 type sheetInfo struct {
-	name   string
-	part   string
-	hidden bool // also "very hidden", which only a macro can undo
-	cells  bool // it holds cells; chart and dialog sheets do not
+	format.Sheet
+	part string
 }
 
 // cover is what a workbook says about itself: everything but strings and cells.
@@ -107,20 +105,13 @@ func (c *cover) readBook(parts *archive.Archive, book string, related []relation
 }
 
 func (c *cover) readTab(xml *sheetxml.Scanner, related []relationship) error {
-	var tab sheetInfo
-	err := xml.Decoded(func(_, name, value string) {
-		switch name {
-		case "name":
-			tab.name = value
-		case "state":
-			tab.hidden = strings.EqualFold(value, "hidden") || strings.EqualFold(value, "veryHidden")
-		case "id":
-			if n := slices.IndexFunc(related, func(r relationship) bool { return r.id == value }); n >= 0 {
-				tab.part = related[n].target
-				tab.cells = related[n].kind == "worksheet" && path.Base(path.Dir(tab.part)) != "chartsheets"
-			}
-		}
-	})
+	said, err := xml.Decoded("name", "state", "id")
+	hidden := strings.EqualFold(said["state"], "hidden") || strings.EqualFold(said["state"], "veryHidden") // only a macro can undo the latter
+	tab := sheetInfo{Sheet: format.Sheet{Name: said["name"], Number: len(c.sheets) + 1, Hidden: hidden}}
+	if n := slices.IndexFunc(related, func(r relationship) bool { return r.id == said["id"] }); n >= 0 {
+		tab.part = related[n].target
+		tab.Cells = related[n].kind == "worksheet" && path.Base(path.Dir(tab.part)) != "chartsheets"
+	}
 	c.sheets = append(c.sheets, tab)
 	return err
 }
@@ -157,22 +148,18 @@ func readStyles(c *archive.Archive, part string, dates numfmt.DateSystem) (numfm
 
 // readFormat reads what a style says about its number format, or the format itself.
 func readFormat(xml *sheetxml.Scanner) (number int, code string, err error) {
-	id := "0"
-	err = xml.Decoded(func(_, name, value string) {
-		switch name {
-		case "numFmtId":
-			id = value
-		case "formatCode":
-			code = value
-		}
-	})
+	said, err := xml.Decoded("numFmtId", "formatCode")
 	if err != nil {
 		return 0, "", err
+	}
+	id, given := said["numFmtId"]
+	if !given {
+		id = "0"
 	}
 	if number, err = strconv.Atoi(strings.TrimSpace(id)); err != nil {
 		return 0, "", fmt.Errorf("a style has the number format %q, which is not a number", id)
 	}
-	return number, code, nil
+	return number, said["formatCode"], nil
 }
 
 // Merges implements sheet.MergedAhead. A sheet stores its merged ranges after its rows, which must be skipped.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -41,8 +40,8 @@ func Decrypt(file io.ReaderAt, size int64, c *compound.File, password string) (p
 	if err := checkEncryption(c, info); err != nil {
 		return nil, true, format.WorkbookFault(err)
 	}
-	raw := make([]byte, size)
-	if _, err := file.ReadAt(raw, 0); err != nil && !errors.Is(err, io.EOF) {
+	raw, err := io.ReadAll(io.NewSectionReader(file, 0, size))
+	if err != nil {
 		return nil, true, err
 	}
 	plain, err = decrypt(raw, password)

@@ -37,11 +37,12 @@ func Open(ctx context.Context, parts *archive.Archive, size int, o sheet.Options
 		return nil, format.WorkbookFault(err)
 	}
 	opened := &format.Book{Format: "xlsx", DateSystem: cover.styles.Dates.String(), Close: b.strings.Close}
-	for i, info := range cover.sheets {
-		opened.Sheets = append(opened.Sheets, format.Sheet{Name: info.name, Number: i + 1, Hidden: info.hidden, Cells: info.cells, Open: func() format.Table {
+	for _, info := range cover.sheets {
+		info.Open = func() format.Table {
 			body := &sheetPart{book: b, part: info.part, most: min(archive.MaxPart, uint64(o.Limits.Unpacked))}
-			return &sheet.Table{Options: o, Name: info.name, Hidden: info.hidden, Size: size, Styles: &cover.styles, Body: body}
-		}})
+			return &sheet.Table{Options: o, Name: info.Name, Hidden: info.Hidden, Size: size, Styles: &cover.styles, Body: body}
+		}
+		opened.Sheets = append(opened.Sheets, info.Sheet)
 	}
 	return opened, nil
 }
@@ -60,16 +61,8 @@ func (s *sheetPart) tables() (list []format.Range, err error) {
 			if string(xml.Name) != "table" {
 				return nil
 			}
-			ref, count := "", 0
-			err := xml.Decoded(func(_, name, value string) {
-				switch name {
-				case "ref":
-					ref = value
-				case "totalsRowCount":
-					count = sheetxml.Digits([]byte(value))
-				}
-			})
-			if of, ok := parseRange(ref); ok && count > 0 {
+			said, err := xml.Decoded("ref", "totalsRowCount")
+			if of, ok := parseRange(said["ref"]); ok && sheetxml.Digits([]byte(said["totalsRowCount"])) > 0 {
 				list = append(list, of) // programs allow one such row
 			}
 			return err
@@ -108,21 +101,9 @@ func relationships(c *archive.Archive, part string, most uint64) ([]relationship
 		if string(xml.Name) != "Relationship" {
 			return nil
 		}
-		r, external := relationship{}, false
-		err := xml.Decoded(func(_, name, value string) {
-			switch name {
-			case "Id":
-				r.id = value
-			case "Type":
-				r.kind = path.Base(value)
-			case "Target":
-				r.target = resolveTarget(dir, value)
-			case "TargetMode":
-				external = value == "External"
-			}
-		})
-		if !external {
-			all = append(all, r)
+		said, err := xml.Decoded("Id", "Type", "Target", "TargetMode")
+		if said["TargetMode"] != "External" {
+			all = append(all, relationship{said["Id"], path.Base(said["Type"]), resolveTarget(dir, said["Target"])})
 		}
 		return err
 	})

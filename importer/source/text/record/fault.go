@@ -14,12 +14,10 @@ type faultTeller interface{ Fault() string }
 // invalid returns the error for a record that is not UTF-8.
 func (r *Reader) invalid() error {
 	column, before, at := r.place(func(cell string) int {
-		for i := 0; i < len(cell); {
-			c, n := utf8.DecodeRuneInString(cell[i:])
-			if c == utf8.RuneError && n == 1 {
+		for i := range cell {
+			if c, n := utf8.DecodeRuneInString(cell[i:]); c == utf8.RuneError && n == 1 {
 				return i
 			}
-			i += n
 		}
 		return -1
 	})
