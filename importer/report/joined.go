@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/outcome"
 )
 
 // Entry is a record with its attempts.
@@ -98,7 +99,7 @@ func Listed(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 
 // Rejects yields the rejected records, without their attempts.
 func Rejects(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
-	return alone(ctx, led, s.Run, ledger.RecordFilter{States: []ledger.State{ledger.Rejected, ledger.Refused}}, func(ledger.Record) bool { return true })
+	return alone(ctx, led, s.Run, ledger.RecordFilter{States: outcome.RejectedStates}, func(ledger.Record) bool { return true })
 }
 
 // Lines yields the records that have lines in report.csv, in brief and without their attempts.

@@ -35,8 +35,6 @@ type rejectLine struct {
 	Kept bool                 // its row is kept, so that it can be acknowledged
 }
 
-var rejectedStates = []ledger.State{ledger.Rejected, ledger.Refused}
-
 // rejects lists what a run rejected: first what nobody has acknowledged.
 func rejects(r *web.Request, run ledger.Run) error {
 	view := rejectsView{Run: run}
