@@ -21,17 +21,12 @@ import (
 // read folds the records of a run and, concurrently, its requests, and returns the ledger's own counts.
 func (f *fold) read(ctx context.Context, led *ledger.Reader) (tally []ledger.Count, err error) {
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() (err error) {
-		if tally, err = led.Tally(ctx, f.Run.ID); err != nil {
-			err = fmt.Errorf("count the records of run %s: %w", f.Run.ID, err)
-		}
-		return err
-	})
+	group.Go(func() (err error) { tally, err = led.Tally(ctx, f.Run.ID); return err })
 	group.Go(func() error { return f.addRecords(ctx, led) })
 	group.Go(func() error {
 		for attempt, err := range led.Timings(ctx, f.Run.ID) {
 			if err != nil {
-				return fmt.Errorf("read the attempts of run %s: %w", f.Run.ID, err)
+				return err
 			}
 			f.requests.add(attempt)
 		}
@@ -45,13 +40,13 @@ func (f *fold) read(ctx context.Context, led *ledger.Reader) (tally []ledger.Cou
 func (f *fold) addRecords(ctx context.Context, led *ledger.Reader) error {
 	for record, err := range led.Records(ctx, f.Run.ID, ledger.RecordFilter{Remarkable: true, Brief: !corrected.Marked(f.Run)}) {
 		if err != nil {
-			return fmt.Errorf("read the records of run %s: %w", f.Run.ID, err)
+			return err
 		}
 		f.add(record)
 	}
 	for record, err := range led.UnchangedRecords(ctx, f.Run.ID) {
 		if err != nil {
-			return fmt.Errorf("read the records of run %s: %w", f.Run.ID, err)
+			return err
 		}
 		f.addQuiet(record)
 	}

@@ -81,7 +81,7 @@ func Listed(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 				attempts, err = led.AttemptsAt(ctx, s.Run.ID, seqs)
 			}
 			if err != nil {
-				yield(Entry{}, unread(s.Run, err))
+				yield(Entry{}, err)
 				return
 			}
 			for _, record := range records {
@@ -114,16 +114,9 @@ func Lines(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 func alone(ctx context.Context, led *ledger.Reader, run ledger.Run, filter ledger.RecordFilter, wanted func(ledger.Record) bool) Entries {
 	return func(yield func(Entry, error) bool) {
 		for r, err := range led.Records(ctx, run.ID, filter) {
-			if (err != nil || wanted(r)) && !yield(Entry{Record: r}, unread(run, err)) {
+			if (err != nil || wanted(r)) && !yield(Entry{Record: r}, err) {
 				return
 			}
 		}
 	}
-}
-
-func unread(run ledger.Run, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("read the records of run %s: %w", run.ID, err)
 }

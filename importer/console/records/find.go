@@ -142,7 +142,7 @@ type historyView struct {
 	Scope, Key string
 	Name       string
 	Known      *ledger.LastAccepted // what the service is known to hold, nil for nothing
-	Holds      []payload.Change
+	Holds      []planfile.Change
 	Doubt      *ledger.Doubt
 	ID         string // the service's id, as far as it is known
 	Entries    []historyEntry
@@ -187,7 +187,7 @@ func history(r *web.Request) error {
 		if view.Doubt, view.ID = k.Doubt, k.ServiceID; k.Run != "" {
 			view.Known, view.Name = &k, payload.Title(k.Payload)
 		}
-		if view.Holds, err = payload.Changes("", nil, k.Payload); err != nil {
+		if view.Holds, err = changes(ledger.Run{}, ledger.Record{}, k.Payload); err != nil {
 			return err
 		}
 	}

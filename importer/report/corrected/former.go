@@ -79,7 +79,7 @@ func (f *Former) recallKeys(ctx context.Context, led *ledger.Reader, runs []ledg
 		for r, err := range led.Records(ctx, run.ID, ledger.RecordFilter{States: states, Remarkable: true, Brief: true}) {
 			switch {
 			case err != nil:
-				return fmt.Errorf("read the rejects of run %s: %w", run.ID, err)
+				return err
 			case r.State == ledger.Accepted:
 				delete(f.keys, r.Key)
 			case r.Key != "" && len(f.keys) < mostFormer:
@@ -100,7 +100,7 @@ func (f *Former) recallMarks(ctx context.Context, led *ledger.Reader, run ledger
 	named := map[string]bool{} // by the ends of their ids
 	for r, err := range led.Records(ctx, run.ID, ledger.RecordFilter{}) {
 		if err != nil {
-			return fmt.Errorf("read the records of run %s: %w", run.ID, err)
+			return err
 		}
 		for _, row := range r.Rows {
 			if m, ok := MarkOf(run, row); ok && len(named) < formerRuns {
@@ -115,7 +115,7 @@ func (f *Former) recallMarks(ctx context.Context, led *ledger.Reader, run ledger
 		f.runs = append(f.runs, r)
 		for reject, err := range led.Records(ctx, r.ID, ledger.RecordFilter{States: outcome.RejectedStates, Remarkable: true, Brief: true}) {
 			if err != nil {
-				return fmt.Errorf("read the rejects of run %s: %w", r.ID, err)
+				return err
 			}
 			if len(f.marks) < mostFormer {
 				f.marks[NewMark(r.ID, reject.Seq)] = formerPlace{len(f.runs) - 1, reject.Seq}
