@@ -91,10 +91,12 @@ func OpenWarnings(all []format.Warning, leftOut int) []format.Warning {
 }
 
 // named makes an error name the file as the browser named it.
-func (u *Upload) named(err error) error {
+func (u *Upload) named(err error) error { return named(err, u.Name) }
+
+func named(err error, name string) error {
 	if unreadable, ok := errors.AsType[*format.Error](err); ok {
 		told := *unreadable
-		told.File = u.Name
+		told.File = name
 		return &told
 	}
 	return err

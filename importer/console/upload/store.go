@@ -371,9 +371,6 @@ func (s *Store) KeepCorrected(name string, r io.Reader) (path string, undo func(
 	path = filepath.Join(dir, name)
 	if _, err := s.keep(path, r); err != nil {
 		undo()
-		if _, ok := errors.AsType[*LargeError](err); ok {
-			return "", nil, err
-		}
 		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
 	}
 	if s.Shelf != nil {

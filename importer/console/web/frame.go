@@ -216,39 +216,43 @@ func (f *Frame) serve(w http.ResponseWriter, plain *http.Request, of route, p Pa
 		plain = plain.WithContext(context.WithValue(plain.Context(), jobsKey{}, person.Jobs)) // before any page sees it
 	}
 	r := &Request{Request: plain, Response: w, Person: person, frame: f, token: token}
-	oneTime := f.Authenticator.NeedsKey()
+	oneTime, signedOut := f.Authenticator.NeedsKey(), of.Needs != signin.Anybody && !known
 	switch {
 	case err != nil:
-		r.fail(err)
-		return
-	case of.Needs != signin.Anybody && !known && oneTime:
-		if err := r.useKey(); err != nil {
-			r.fail(r.Denied(of.Action, err))
+	case signedOut && oneTime:
+		if err = r.useKey(); err != nil {
+			err = r.Denied(of.Action, err)
 		}
-		return
 	case known && oneTime && r.URL.Query().Has(keyParameter):
 		http.Redirect(w, plain, signin.Inside(r.URL.Path), http.StatusSeeOther) // the key stays valid for another browser
-		return
-	case of.Needs != signin.Anybody && !known && r.Method == http.MethodGet && !of.quiet:
+	case signedOut && r.Method == http.MethodGet && !of.quiet:
 		http.Redirect(w, plain, SignInPath+"?to="+url.QueryEscape(f.Home+r.URL.RequestURI()), http.StatusSeeOther)
-		return
-	case of.Needs != signin.Anybody && !known:
-		r.fail(r.Denied(of.Action, errSignedOut))
-		return
-	case of.Needs != signin.Anybody && person.Role == signin.Anybody: // who might see the firm a moment ago
-		r.fail(r.Denied(of.Action, Nowhere(r)))
-		return
-	case !person.Role.May(signin.Operator) && of.Needs.Acts():
-		r.fail(r.Denied(of.Action, Refuse(http.StatusForbidden, "Only operators can do this.", "You are signed in as a viewer. Ask an operator to do it.")))
-		return
-	case !person.May(of.Needs):
-		r.fail(r.Denied(of.Action, Refuse(http.StatusForbidden, "This concerns the installation as a whole.", "Your account is for some of its jobs. Ask whoever manages docketsync.")))
-		return
-	case of.Needs.Acts() && alertOf(r.Book()) != "":
-		r.fail(r.Denied(of.Action, Refuse(http.StatusServiceUnavailable, alertOf(r.Book()), wayOn)))
-		return
+	default:
+		if err = r.refused(of, signedOut); err != nil {
+			err = r.Denied(of.Action, err)
+		} else {
+			err = f.answer(r, of, p)
+		}
 	}
-	if err := f.answer(r, of, p); err != nil {
+	if err != nil {
 		r.fail(err)
 	}
+}
+
+// refused says why somebody may not request what a route leads to, nil if they may.
+func (r *Request) refused(of route, signedOut bool) error {
+	alert := alertOf(r.Book())
+	switch {
+	case signedOut:
+		return errSignedOut
+	case of.Needs != signin.Anybody && r.Person.Role == signin.Anybody: // who might see the firm a moment ago
+		return Nowhere(r)
+	case !r.Person.Operates() && of.Needs.Acts():
+		return Refuse(http.StatusForbidden, "Only operators can do this.", "You are signed in as a viewer. Ask an operator to do it.")
+	case !r.Person.May(of.Needs):
+		return Refuse(http.StatusForbidden, "This concerns the installation as a whole.", "Your account is for some of its jobs. Ask whoever manages docketsync.")
+	case of.Needs.Acts() && alert != "":
+		return Refuse(http.StatusServiceUnavailable, alert, wayOn)
+	}
+	return nil
 }
