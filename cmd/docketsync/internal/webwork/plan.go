@@ -177,11 +177,8 @@ func (c *Work) Asks() (bool, error) {
 }
 
 // Ask looks for records in doubt in the lists of the service, as 'docketsync resolve --ask' does.
-func (c *Work) Ask(ctx context.Context, who string, unsettled []ledger.Record) (_ []inquiry.Answer, err error) {
-	in, err := c.installation()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = in.End(err) }()
-	return doubts.Ask(ctx, in, unsettled, doubts.Asking{Who: who})
+func (c *Work) Ask(ctx context.Context, who string, unsettled []ledger.Record) ([]inquiry.Answer, error) {
+	return using(c, func(in *installation.Installation) ([]inquiry.Answer, error) {
+		return doubts.Ask(ctx, in, unsettled, doubts.Asking{Who: who})
+	})
 }
