@@ -165,7 +165,10 @@ func (f *fold) addRow(source, number int) {
 // summary completes the summary.
 func (f *fold) summary(tally []ledger.Count) *Summary {
 	s, notes := f.Summary, reading.Read(f.Run)
-	s.Findings, s.Warnings, s.Lists, s.Respelled, s.Forecast = notes.Detections, notes.Warnings, notes.Lists, notes.Respelled, forecastOf(f.Run, notes)
+	s.Findings, s.Warnings, s.Lists, s.Respelled = notes.Detections, notes.Warnings, notes.Lists, notes.Respelled
+	if notes.Forecast != nil {
+		s.Forecast = &Forecast{*notes.Forecast, f.Run.Ended, f.Run.Phase == ledger.Stopped}
+	}
 	s.Requests, s.Records.ByOutcome, s.Causes, s.Notes = f.requests.requests(), f.byOutcome(), f.causes.List(), f.notes.List()
 	s.Problems = cause.Problems(f.kinds.List(), slices.Concat(s.Causes, s.Notes))
 	s.listed, s.Missing = s.listing.seqs(), s.listing.missing()
