@@ -151,7 +151,7 @@ func (f *Frame) PostWithin(pattern string, needs signin.Role, action string, lim
 func (f *Frame) PostUnsigned(pattern string, limit int64, p Page) {
 	f.mux.HandleFunc("POST "+pattern, func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
-		r, _, _, _, err := f.Authenticator.Load(w, r, f.origin(r), true)
+		r, _, _, err := f.Authenticator.Load(w, r, f.origin(r), true)
 		asked := &Request{Request: r, Response: w, frame: f}
 		if err == nil {
 			err = p(asked)
@@ -171,17 +171,17 @@ const SignInPath = "/sign-in"
 func (f *Frame) AddFirms(enter func(r *Request, firm string) (console http.Handler, leave func(), err error)) {
 	lead := func(action string) http.HandlerFunc {
 		return func(w http.ResponseWriter, plain *http.Request) {
-			plain, person, token, known, err := f.Authenticator.Load(w, plain, f.origin(plain), true) // the pages of the firm keep the session alive
+			plain, person, token, err := f.Authenticator.Load(w, plain, f.origin(plain), true) // the pages of the firm keep the session alive
 			r := &Request{Request: plain, Response: w, Person: person, frame: f, token: token}
 			firm := r.PathValue("firm")
 			var console http.Handler
 			var leave func()
 			switch {
 			case err != nil:
-			case !known && action == "" && !asksForPart(plain):
+			case person.Name == "" && action == "" && !asksForPart(plain):
 				http.Redirect(w, plain, SignInPath+"?to="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
 				return
-			case !known:
+			case person.Name == "":
 				err = r.Denied(action, errSignedOut)
 			case plain.URL.RawPath != "" && !strings.HasPrefix(plain.URL.RawPath, remedy.FirmsPath+firm+"/"):
 				err = r.Denied(action, Nowhere(r)) // the name is spelled with escapes, which no link of ours is
@@ -211,19 +211,19 @@ func asksForPart(r *http.Request) bool {
 
 // serve finds out who is asking, and whether they may.
 func (f *Frame) serve(w http.ResponseWriter, plain *http.Request, of route, p Page) {
-	plain, person, token, known, err := f.Authenticator.Load(w, plain, f.origin(plain), of.quiet)
+	plain, person, token, err := f.Authenticator.Load(w, plain, f.origin(plain), of.quiet)
 	if person.Jobs != nil {
 		plain = plain.WithContext(context.WithValue(plain.Context(), jobsKey{}, person.Jobs)) // before any page sees it
 	}
 	r := &Request{Request: plain, Response: w, Person: person, frame: f, token: token}
-	oneTime, signedOut := f.Authenticator.NeedsKey(), of.Needs != signin.Anybody && !known
+	oneTime, signedOut := f.Authenticator.NeedsKey(), of.Needs != signin.Anybody && person.Name == ""
 	switch {
 	case err != nil:
 	case signedOut && oneTime:
 		if err = r.useKey(); err != nil {
 			err = r.Denied(of.Action, err)
 		}
-	case known && oneTime && r.URL.Query().Has(keyParameter):
+	case person.Name != "" && oneTime && r.URL.Query().Has(keyParameter):
 		http.Redirect(w, plain, signin.Inside(r.URL.Path), http.StatusSeeOther) // the key stays valid for another browser
 	case signedOut && r.Method == http.MethodGet && !of.quiet:
 		http.Redirect(w, plain, SignInPath+"?to="+url.QueryEscape(f.Home+r.URL.RequestURI()), http.StatusSeeOther)
