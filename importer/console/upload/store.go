@@ -374,11 +374,9 @@ func (s *Store) KeepCorrected(name string, r io.Reader) (path string, undo func(
 		undo()
 		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
 	}
-	if s.Shelf != nil {
-		if _, err := s.put(context.Background(), s.correctedName(path), 0, path); err != nil {
-			undo()
-			return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
-		}
+	if _, err := s.Shelf.PutFile(context.Background(), s.correctedName(path), 0, path); err != nil {
+		undo()
+		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
 	}
 	return path, undo, nil
 }
