@@ -80,7 +80,7 @@ func (i *Importer) ready(ctx context.Context, job Job, c consent) (run ledger.Ru
 	}
 	begun := print
 	if c.approve != nil { // without a sum the run cannot be resumed, so it must be approved first
-		print, begun.sum = print.approved(c.seal), ""
+		print, begun = print.approved(c.seal), fingerprint{files: print.files, made: print.made}
 	}
 	run, resumed, err = i.resume(ctx, job, print, &c)
 	switch {

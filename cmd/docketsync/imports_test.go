@@ -142,10 +142,10 @@ var allowed = map[string][]string{
 	"importer/trace":              {"importer/ledger", "importer/report"},
 	// The console's rooms. Nothing of ours is known to who signs in; what frames pages knows nothing of any page.
 	"importer/console/signin":     {},
-	"importer/console/shelf":      {},
+	"importer/console/shelf":      {"importer/atomicfile"},
 	"importer/console/web":        {"apiclient/payload", "importer/console/signin", "importer/ledger", "importer/ledger/fault", "importer/report", "importer/moment"},
 	"importer/console/queue":      {"importer", "importer/forecast", "importer/ledger"},
-	"importer/console/upload":     {"apiclient/payload", "importer/report/workbook", "mapping/value", "config/diagnostic", "importer", "importer/atomicfile", "importer/console/shelf", "importer/report", "importer/source", "importer/source/format", "mapping", "mapping/infer", "mapping/table", "importer/lookups", "importer/report/csvfile", "importer/rows", "importer/report/cause", "mapping/lookup", "mapping/reason"},
+	"importer/console/upload":     {"apiclient/payload", "importer/report/workbook", "mapping/value", "config/diagnostic", "importer", "importer/atomicfile", "importer/console/shelf", "importer/ledger", "importer/report", "importer/source", "importer/source/format", "mapping", "mapping/infer", "mapping/table", "importer/lookups", "importer/report/csvfile", "importer/rows", "importer/report/cause", "mapping/lookup", "mapping/reason"},
 	"importer/console/access":     {"importer/console/signin", "importer/console/web", "importer/ledger", "importer/report"},
 	"importer/console/nodes":      {"importer/cluster", "importer/console/signin", "importer/console/web", "importer/ledger", "importer/report/wording"},
 	"importer/console/firms":      {"importer/console/signin", "importer/console/web", "importer/report"},

@@ -176,28 +176,21 @@ type ofRun struct {
 	run   ledger.Run
 }
 
-// unkeptError says that a run has no plan that could be compared.
-type unkeptError struct{ Run, Why string }
-
-// Error says why.
-func (e *unkeptError) Error() string { return fmt.Sprintf("%s cannot be compared: %s", e.Run, e.Why) }
-
-// Kept returns an *unkeptError if the ledger does not keep the plan of a run. It does not check whether the run was
-// pruned.
+// Kept says why the ledger does not keep a plan of a run that could be compared, nil if it does. It does not check
+// whether the run was pruned.
 func Kept(run ledger.Run) error {
 	switch {
 	case run.Kind == ledger.Check:
-		return &unkeptError{run.Name, "a check keeps no payloads\nMake a plan with: docketsync plan " + run.Job + " --out FILE"}
+		return fmt.Errorf("%s cannot be compared: a check keeps no payloads\nMake a plan with: docketsync plan %s --out FILE", run.Name, run.Job)
 	case run.Phase == ledger.Reading || run.Phase == ledger.Stopped && run.Fingerprint == "":
-		return &unkeptError{run.Name, "it ended while its export was being read, so its plan is not whole"}
+		return fmt.Errorf("%s cannot be compared: it ended while its export was being read, so its plan is not whole", run.Name)
 	}
 	return nil
 }
 
-// OfRun returns the plan of a run, by its name, number or id. The error is an *unkeptError if the ledger does not keep
-// it.
+// OfRun returns the plan of a run, by its name, number or id.
 func OfRun(ctx context.Context, book *ledger.Reader, name string) (Plan, error) {
-	run, tally, err := report.Find(ctx, book, name)
+	run, err := report.Find(ctx, book, name)
 	if err != nil {
 		if errors.Is(err, ledger.ErrNotFound) {
 			err = fmt.Errorf("neither a plan file nor a run: %w\nList the runs with 'docketsync runs --all'", err)
@@ -208,6 +201,10 @@ func OfRun(ctx context.Context, book *ledger.Reader, name string) (Plan, error) 
 		return nil, err
 	}
 	made, err := book.Made(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	tally, err := book.Tally(ctx, run.ID)
 	if err != nil {
 		return nil, err
 	}

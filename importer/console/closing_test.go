@@ -14,7 +14,7 @@ func TestClosingDoesNotWaitForUnusedConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := &http.Server{Handler: http.NotFoundHandler()}
-	unused := watchUnused(server)
+	closeUnused(server)
 	known := make(chan struct{})
 	watch := server.ConnState
 	server.ConnState = func(c net.Conn, state http.ConnState) {
@@ -31,7 +31,7 @@ func TestClosingDoesNotWaitForUnusedConnections(t *testing.T) {
 	}
 	defer browser.Close()
 	<-known
-	if !closeServer(t.Context(), server, unused) {
+	if !closeServer(t.Context(), server) {
 		t.Error("the server waited until the time for answers was over, and no answer was missing")
 	}
 	if err := <-ended; err != http.ErrServerClosed {

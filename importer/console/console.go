@@ -115,12 +115,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Nodes != nil {
 		(&nodes.Pages{Work: o.Nodes}).AddTo(s.frame)
 	}
-	access := &access.Pages{Authenticator: authenticator, Log: o.Log, Now: o.Now}
-	if o.Door != nil {
-		access.AddBehind(s.frame)
-	} else {
-		access.AddTo(s.frame)
-	}
+	(&access.Pages{Authenticator: authenticator, Log: o.Log, Now: o.Now}).AddTo(s.frame, o.Door == nil, true)
 	(&manual.Pages{Topics: o.Guide}).AddTo(s.frame)
 	return s, nil
 }
@@ -165,7 +160,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	server := &http.Server{Handler: s.Handler(), ErrorLog: log, MaxHeaderBytes: 32 << 10, ReadHeaderTimeout: headerWithin, ReadTimeout: readWithin,
 		WriteTimeout: writeWithin, IdleTimeout: idleWithin}
-	unused := watchUnused(server)
+	closeUnused(server)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	select {
@@ -173,7 +168,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		return errors.Join(err, s.End())
 	case <-ctx.Done():
 	}
-	closeServer(context.WithoutCancel(ctx), server, unused)
+	closeServer(context.WithoutCancel(ctx), server)
 	<-ended // nobody waits at the listener any more, so another server may have it
 	return s.End()
 }
@@ -210,46 +205,31 @@ func NewSetup(ctx context.Context, o Options, work setup.Work) (*Server, error) 
 func NewSeveral(ctx context.Context, o Options, work firms.Work) (*Server, error) {
 	s, door, err := begin(ctx, &o)
 	if err == nil {
-		(&access.Pages{Authenticator: door, Log: o.Log, Now: o.Now}).AddDoor(s.frame)
+		(&access.Pages{Authenticator: door, Log: o.Log, Now: o.Now}).AddTo(s.frame, true, false)
 		(&firms.Pages{Work: work, Door: door}).AddTo(s.frame)
 	}
 	return s, err
 }
 
-// unusedConnections are those on which no request has come yet. Browsers open them in advance, and a server that shuts
-// down would wait five seconds for the first request on each.
-type unusedConnections struct {
-	mu   sync.Mutex
-	open map[net.Conn]bool
-}
-
-// watchUnused starts tracking which connections of a server are unused; the server must not serve anybody yet.
-func watchUnused(server *http.Server) *unusedConnections {
-	u := &unusedConnections{open: map[net.Conn]bool{}}
+// closeUnused makes the shutdown of a server close the connections on which no request has come yet. Browsers open them
+// in advance, and the server would wait five seconds for the first request on each. It must not serve anybody yet.
+func closeUnused(server *http.Server) {
+	var unused sync.Map
 	server.ConnState = func(c net.Conn, state http.ConnState) {
-		u.mu.Lock()
-		defer u.mu.Unlock()
 		if state == http.StateNew {
-			u.open[c] = true
+			unused.Store(c, nil)
 		} else {
-			delete(u.open, c)
+			unused.Delete(c)
 		}
 	}
-	return u
-}
-
-func (u *unusedConnections) close() {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	for c := range u.open {
-		_ = c.Close() // there was no request on it
-	}
+	server.RegisterOnShutdown(func() { // when no new ones are accepted
+		unused.Range(func(c, _ any) bool { _ = c.(net.Conn).Close(); return true }) // there was no request on it
+	})
 }
 
 // closeServer lets answers in progress finish, and reports whether all did: a browser that does not take its answer is
 // given closeWithin.
-func closeServer(ctx context.Context, server *http.Server, unused *unusedConnections) (finished bool) {
-	server.RegisterOnShutdown(unused.close) // when no new ones are accepted
+func closeServer(ctx context.Context, server *http.Server) (finished bool) {
 	late, cancel := context.WithTimeout(ctx, closeWithin)
 	defer cancel()
 	if server.Shutdown(late) == nil {

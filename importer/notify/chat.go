@@ -17,22 +17,20 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// post returns the delivery of JSON to an address.
-func post(n *Notifier, address string, form func(Message) any) delivery {
-	return func(ctx context.Context, m Message) error {
-		var body bytes.Buffer
-		encoder := json.NewEncoder(&body)
-		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(form(m)); err != nil {
-			return err
-		}
-		request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, &body)
-		if err != nil {
-			return errors.New("the address cannot be used") // the error would quote it
-		}
-		request.Header.Set("Content-Type", "application/json; charset=utf-8")
-		return n.ask(request)
+// post posts a message as JSON to an address.
+func (n *Notifier) post(ctx context.Context, address string, message any) error {
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(message); err != nil {
+		return err
 	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, &body)
+	if err != nil {
+		return errors.New("the address cannot be used") // the error would quote it
+	}
+	request.Header.Set("Content-Type", "application/json; charset=utf-8")
+	return n.ask(request)
 }
 
 // ask makes a request and accepts any answer 2xx. Errors do not name the address, which is a secret, and quote nothing

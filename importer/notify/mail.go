@@ -29,30 +29,28 @@ type Mail struct {
 
 // send delivers over SMTP. If the server refuses some receivers, the mail goes to each receiver separately, so that the
 // others get it.
-func (x Mail) send(n *Notifier) delivery {
-	return func(ctx context.Context, m Message) error {
-		err := x.fit(ctx, n, m)
-		if failed, ok := errors.AsType[*mail.SendError](err); !ok || failed.Reason != mail.ErrSMTPRcptTo || len(x.To) == 1 {
-			return err
-		}
-		var refused []error
-		for _, receiver := range x.To {
-			one := x
-			one.To = []string{receiver}
-			if err := one.fit(ctx, n, m); err != nil {
-				refused = append(refused, err)
-			}
-		}
-		switch {
-		case len(refused) == len(x.To):
-			return err
-		case m.Event == tested: // who tests is to see it
-			return errors.Join(refused...)
-		}
-		n.Log.Error("a message could not be sent to some of its receivers; correct notify.channels.mail.to", zap.String("job", m.Job),
-			zap.String("error", Hidden(errors.Join(refused...).Error(), n.Secrets)))
-		return nil
+func (x Mail) send(ctx context.Context, n *Notifier, m Message) error {
+	err := x.fit(ctx, n, m)
+	if failed, ok := errors.AsType[*mail.SendError](err); !ok || failed.Reason != mail.ErrSMTPRcptTo || len(x.To) == 1 {
+		return err
 	}
+	var refused []error
+	for _, receiver := range x.To {
+		one := x
+		one.To = []string{receiver}
+		if err := one.fit(ctx, n, m); err != nil {
+			refused = append(refused, err)
+		}
+	}
+	switch {
+	case len(refused) == len(x.To):
+		return err
+	case m.Event == tested: // who tests is to see it
+		return errors.Join(refused...)
+	}
+	n.Log.Error("a message could not be sent to some of its receivers; correct notify.channels.mail.to", zap.String("job", m.Job),
+		zap.String("error", Hidden(errors.Join(refused...).Error(), n.Secrets)))
+	return nil
 }
 
 // fit sends the mail, without its files if it is too large for the server with them.

@@ -85,9 +85,6 @@ type Channel struct {
 	URL  string
 }
 
-// delivery hands a message over; nil means that it was accepted.
-type delivery func(context.Context, Message) error
-
 // Notifier tells channels what became of runs. Its methods may be used by several goroutines at once.
 type Notifier struct {
 	Settings
@@ -175,7 +172,7 @@ func (n *Notifier) tell(ctx context.Context, channel Channel, cause Cause, e End
 func (n *Notifier) deliver(ctx context.Context, channel Channel, m Message) error {
 	ctx, cancel := context.WithTimeout(ctx, n.Timeout)
 	defer cancel()
-	err := n.delivery(channel)(ctx, m)
+	err := n.send(ctx, channel, m)
 	if err != nil {
 		err = errors.New(Hidden(err.Error(), n.Secrets))
 		fields := []zap.Field{zap.String("channel", channel.Name),
@@ -194,15 +191,17 @@ func (n *Notifier) deliver(ctx context.Context, channel Channel, m Message) erro
 	return err
 }
 
-func (n *Notifier) delivery(c Channel) delivery {
-	if c.Mail != nil {
-		return c.Mail.send(n)
+// send hands a message over; nil means that it was accepted.
+func (n *Notifier) send(ctx context.Context, c Channel, m Message) error {
+	switch {
+	case c.Mail != nil:
+		return c.Mail.send(ctx, n, m)
+	case c.Form == "slack":
+		return n.post(ctx, c.URL, slack(m))
+	case c.Form == "teams":
+		return n.post(ctx, c.URL, teams(m))
 	}
-	form := map[string]func(Message) any{"slack": slack, "teams": teams}[c.Form]
-	if form == nil {
-		form = webhook
-	}
-	return post(n, c.URL, form)
+	return n.post(ctx, c.URL, webhook(m))
 }
 
 // told returns what a channel was last told. What the process remembers is newer if the ledger could not be written.

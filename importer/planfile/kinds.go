@@ -132,9 +132,6 @@ type Change struct {
 	Name string // "" if the field has no id that was looked up, or nobody can tell
 }
 
-// Called returns Name, for pages that show changes with names and without.
-func (c Change) Called() string { return c.Name }
-
 // Named returns changes of a record with the names of their ids.
 func Named(run ledger.Run, r ledger.Record, changes []payload.Change) []Change {
 	named := make([]Change, len(changes))

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/outcome"
 )
 
 // Entry is a record with its attempts.
@@ -80,7 +81,7 @@ func Listed(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 				attempts, err = led.AttemptsAt(ctx, s.Run.ID, seqs)
 			}
 			if err != nil {
-				yield(Entry{}, unread(s.Run, err))
+				yield(Entry{}, err)
 				return
 			}
 			for _, record := range records {
@@ -98,7 +99,7 @@ func Listed(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 
 // Rejects yields the rejected records, without their attempts.
 func Rejects(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
-	return alone(ctx, led, s.Run, ledger.RecordFilter{States: []ledger.State{ledger.Rejected, ledger.Refused}}, func(ledger.Record) bool { return true })
+	return alone(ctx, led, s.Run, ledger.RecordFilter{States: outcome.RejectedStates}, func(ledger.Record) bool { return true })
 }
 
 // Lines yields the records that have lines in report.csv, in brief and without their attempts.
@@ -113,16 +114,9 @@ func Lines(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 func alone(ctx context.Context, led *ledger.Reader, run ledger.Run, filter ledger.RecordFilter, wanted func(ledger.Record) bool) Entries {
 	return func(yield func(Entry, error) bool) {
 		for r, err := range led.Records(ctx, run.ID, filter) {
-			if (err != nil || wanted(r)) && !yield(Entry{Record: r}, unread(run, err)) {
+			if (err != nil || wanted(r)) && !yield(Entry{Record: r}, err) {
 				return
 			}
 		}
 	}
-}
-
-func unread(run ledger.Run, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("read the records of run %s: %w", run.ID, err)
 }

@@ -104,7 +104,7 @@ func TestMissingNames(t *testing.T) {
 	run := ledger.Run{Sources: []ledger.Source{{File: "m.csv"}}}
 	m := cause.NewMissing(run, reason.LookupUnknown, func(field string) string {
 		return map[string]string{"client_id": "clients"}[field]
-	}, strings.ToLower)
+	})
 	for row, name := range []string{"Acme Ltd", "nobody", "NOBODY", " =Formula"} {
 		m.Add(ledger.Record{Key: fmt.Sprint(row), Rows: []ledger.Row{rowOf(0, row)}, Reasons: []ledger.Reason{unknown(row, name), unknown(row, name)}})
 	}

@@ -188,29 +188,19 @@ type Sample struct {
 	Message string
 }
 
-// Find finds a run, given by its id or a unique beginning of it, and the ledger's counts of its records. For a pruned
-// run the error is a *PrunedError.
-func Find(ctx context.Context, led *ledger.Reader, run string) (ledger.Run, []ledger.Count, error) {
+// Find finds a run, given by its id or a unique beginning of it. For a pruned run the error is a *PrunedError.
+func Find(ctx context.Context, led *ledger.Reader, run string) (ledger.Run, error) {
 	r, err := led.Run(ctx, run)
-	if err != nil {
-		return r, nil, err
+	if err != nil || r.Pruned.IsZero() {
+		return r, err
 	}
 	tally, err := led.Tally(ctx, r.ID)
-	if err != nil {
-		return r, nil, fmt.Errorf("count the records of run %s: %w", r.ID, err)
-	}
-	if !r.Pruned.IsZero() {
-		return r, nil, &PrunedError{Run: r, Tally: tally}
-	}
-	return r, tally, nil
+	return r, cmp.Or(err, error(&PrunedError{Run: r, Tally: tally}))
 }
 
 // Build makes the summary of a run, as Find finds it. It reads the ledger once from beginning to end and changes nothing.
 func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error) {
-	r, err := led.Run(ctx, run)
-	if err == nil && !r.Pruned.IsZero() {
-		_, _, err = Find(ctx, led, r.ID)
-	}
+	r, err := Find(ctx, led, run)
 	if err != nil {
 		return nil, err
 	}

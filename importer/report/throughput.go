@@ -9,7 +9,6 @@ import (
 	"docketsync/importer/forecast"
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
-	"docketsync/importer/report/reading"
 )
 
 // Requests is the account of the HTTP requests of a run.
@@ -163,13 +162,6 @@ type Forecast struct {
 	forecast.Made
 	Ended   time.Time `json:"ended,omitzero"` // zero while it goes on
 	Stopped bool      `json:"stopped,omitempty"`
-}
-
-func forecastOf(run ledger.Run, notes reading.Notes) *Forecast {
-	if notes.Forecast == nil {
-		return nil
-	}
-	return &Forecast{*notes.Forecast, run.Ended, run.Phase == ledger.Stopped}
 }
 
 // finely is the width below which a band's times are shown to the second.

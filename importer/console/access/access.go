@@ -33,39 +33,26 @@ const SessionsPath = "/sessions"
 // signInLimit is how large the sign-in form may be, in bytes.
 const signInLimit = 16 << 10
 
-// AddTo adds the pages to the frame of a console with a sign-in of its own.
-func (p *Pages) AddTo(f *web.Frame) {
-	p.AddDoor(f)
-	p.addAudit(f)
-	f.Get(SessionsPath, signin.OperatorOfAll, p.listSessions)
-	f.Post(SessionsPath, signin.OperatorOfAll, "end_session", p.endSession)
-}
-
-// AddBehind adds the pages to the frame of a firm behind a shared sign-in. Who is signed in there, and since when, is
-// not the business of one firm.
-func (p *Pages) AddBehind(f *web.Frame) {
+// AddTo adds the pages to a frame. door is where people sign in: here, or, for a firm among several, elsewhere. jobs says
+// that the frame has jobs, with an audit log of what is done to them. Only a console that is both lists who is signed in,
+// and since when: that is not the business of one firm.
+func (p *Pages) AddTo(f *web.Frame, door, jobs bool) {
 	f.AddPages(files)
-	p.addSignOut(f)
-	p.addAudit(f)
-}
-
-// AddDoor adds what the shared sign-in of several firms needs.
-func (p *Pages) AddDoor(f *web.Frame) {
-	f.AddPages(files)
-	f.Get(web.SignInPath, signin.Anybody, p.signInPage)
-	f.PostUnsigned(web.SignInPath, signInLimit, p.signIn)
-	f.Get("/sign-in/provider", signin.Anybody, p.toProvider)
-	f.Get(signin.CallbackPath, signin.Anybody, p.fromProvider)
-	p.addSignOut(f)
-}
-
-func (p *Pages) addSignOut(f *web.Frame) {
 	f.Post("/sign-out", signin.SignedIn, "sign_out", p.signOut)
-}
-
-func (p *Pages) addAudit(f *web.Frame) {
-	f.Get("/audit", signin.ViewerOfAll, audit)
-	f.Get("/audit/export", signin.ViewerOfAll, p.exportAudit)
+	if door {
+		f.Get(web.SignInPath, signin.Anybody, p.signInPage)
+		f.PostUnsigned(web.SignInPath, signInLimit, p.signIn)
+		f.Get("/sign-in/provider", signin.Anybody, p.toProvider)
+		f.Get(signin.CallbackPath, signin.Anybody, p.fromProvider)
+	}
+	if jobs {
+		f.Get("/audit", signin.ViewerOfAll, audit)
+		f.Get("/audit/export", signin.ViewerOfAll, p.exportAudit)
+	}
+	if door && jobs {
+		f.Get(SessionsPath, signin.OperatorOfAll, p.listSessions)
+		f.Post(SessionsPath, signin.OperatorOfAll, "end_session", p.endSession)
+	}
 }
 
 const auditShown = 100

@@ -37,7 +37,7 @@ func TestSignInNeedsTheTokenOfItsPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	frame := web.New(web.Options{Authenticator: authenticator, Snapshots: web.NewSnapshots(led, nil, zap.NewNop()), Log: zap.NewNop(), Now: time.Now})
-	(&Pages{Authenticator: authenticator, Log: zap.NewNop(), Now: time.Now}).AddTo(frame)
+	(&Pages{Authenticator: authenticator, Log: zap.NewNop(), Now: time.Now}).AddTo(frame, true, true)
 	ask := func(method string, form url.Values, cookies []*http.Cookie) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), method, "/sign-in", strings.NewReader(form.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

@@ -23,8 +23,8 @@ import (
 	"docketsync/importer/source/format"
 )
 
-// downloads are the files of a report that may be downloaded, in the order in which they are shown. No other file of
-// this machine can be downloaded.
+// downloads lists the files of a report that can be downloaded, in the order of the page. No other file of this machine
+// can be downloaded.
 var downloads = []download{
 	{"report.html", "text/html; charset=utf-8", "The report, to read or to send by email"},
 	{"rejects.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "The rejected rows, to correct and import again"},
@@ -36,18 +36,18 @@ var downloads = []download{
 	{"vanished.csv", "text/csv; charset=utf-8", "Records that are no longer in the export"},
 }
 
-// reportPolicy is for report.html, which has its own script and style and names them by their digests in its own
-// policy. This policy also gives it an origin of its own, so that nothing in it could use the console in somebody's
-// name.
+// reportPolicy is the content security policy of report.html. The page has its own script and style, whose digests are
+// in a policy of its own. This policy also gives the page an origin of its own, so that it cannot use the console on
+// behalf of the user.
 const reportPolicy = "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; " +
 	"img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // download is a file that can be downloaded.
 type download struct{ Name, kind, Words string }
 
-// files lists the files of a run's report. If they were written on another machine, before the run was resumed there,
-// or before a doubt was settled, they are made from the ledger again. That is less work than sharing one machine's
-// files with all others, and they then say what the ledger says now.
+// files lists the files of a run's report. It writes them again from the ledger if they are missing here or outdated:
+// if they were written on another machine, before the run was resumed there, or before a doubt was settled. This is
+// simpler than sharing the files between machines, and the files then match the ledger.
 func (p *Pages) files(ctx context.Context, run ledger.Run) (list []download, err error) {
 	list, current, err := p.written(ctx, run)
 	if current || err != nil {
@@ -63,7 +63,8 @@ func (p *Pages) files(ctx context.Context, run ledger.Run) (list []download, err
 	return list, err
 }
 
-// shownFiles lists them for a page; if they could not be written, trouble says why, and the page shows everything else.
+// shownFiles lists the files for a page. If they could not be written, trouble says why, and the page shows everything
+// else.
 func (p *Pages) shownFiles(ctx context.Context, run ledger.Run) (list []download, trouble string) {
 	list, err := p.files(ctx, run)
 	if err != nil {
@@ -75,9 +76,9 @@ func (p *Pages) shownFiles(ctx context.Context, run ledger.Run) (list []download
 	return list, trouble
 }
 
-// written lists the files that are here. They are current if they show the run as it ended, with as many doubts as
-// there are now, whatever the machines' clocks say. They are also current if there is nothing to write, because the run
-// is still in progress or is so old that its report was removed as configured.
+// written lists the existing files. They are current if they show the end of the run and the current number of doubts,
+// whatever the clocks of the machines say. They are also current if there is nothing to write, because the run is in
+// progress or its report was removed after the configured time.
 func (p *Pages) written(ctx context.Context, run ledger.Run) (list []download, current bool, err error) {
 	dir, keep, err := p.Work.Reports()
 	if err != nil {
@@ -110,7 +111,7 @@ func (p *Pages) written(ctx context.Context, run ledger.Run) (list []download, c
 	return list, current, nil
 }
 
-// doubts counts the records in doubt of a run and of earlier ones, as its report does.
+// doubts counts the records in doubt of a run and of earlier runs, as its report does.
 func (p *Pages) doubts(ctx context.Context, run ledger.Run) (int, error) {
 	counts, err := p.tally(ctx, web.Book(ctx), run)
 	var earlier []ledger.Record
@@ -141,7 +142,7 @@ func (p *Pages) file(r *web.Request, run ledger.Run) error {
 	if err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(dir) // nothing leads out of it, not even a link
+	root, err := os.OpenRoot(dir) // nothing leads out of the folder, not even a link
 	if err != nil {
 		return err
 	}
@@ -174,18 +175,18 @@ func (p *Pages) file(r *web.Request, run ledger.Run) error {
 	return nil
 }
 
-// uploadKinds are the endings of files that can be read.
+// uploadKinds lists the file extensions that can be read.
 var uploadKinds = []string{".xlsx", ".xlsm", ".xls", ".ods", ".csv", ".tsv", ".txt", ".xml"}
 
 var acceptedFiles = strings.Join(uploadKinds, ",")
 
-// readsUpload reports whether a job reads one file that somebody uploaded for it.
+// readsUpload reports whether the source of a job is one uploaded file.
 func (p *Pages) readsUpload(job Job) bool {
 	return len(job.Files) == 1 && p.Uploads.Holds(job.Files[0])
 }
 
-// askFile starts a dry run of a job on an uploaded file: in place of its own source, or as the next export, which
-// replaces the upload that the job reads.
+// askFile starts a dry run of a job on an uploaded file. The run reads the file in place of the job's source. If the
+// file is the next export, it replaces the upload that the job reads.
 func (p *Pages) askFile(r *web.Request) error {
 	file, head, err := r.File()
 	if err != nil {
@@ -220,14 +221,14 @@ func (p *Pages) askFile(r *web.Request) error {
 	return nil
 }
 
-// askNext orders a dry run of a job on its next export. The export replaces the last one only after it has been read to
-// its end.
+// askNext starts a dry run of a job on its next export. It replaces the previous export only after it has read the new
+// one to its end.
 func (p *Pages) askNext(r *web.Request, job Job, name string, file io.Reader) error {
 	if !p.readsUpload(job) {
 		return web.Refuse(http.StatusConflict, "This job does not read an upload.", "Its next file comes from where the configuration says.")
 	}
 	p.asking.Lock()
-	err := p.asShown(r, job.Name) // a run in progress still reads the file
+	err := p.asShown(r, job.Name) // a run in progress is still reading the file
 	if err == nil {
 		err = p.Uploads.Replace(job.Files[0], file, func(path string) error { return p.Work.Readable(r.Context(), job.Name, path) })
 	}
@@ -244,13 +245,13 @@ func (p *Pages) askNext(r *web.Request, job Job, name string, file io.Reader) er
 	return p.order(r, job, queue.Order{Kind: ledger.Plan})
 }
 
-// uploadNameLimit is the largest length of the name under which an upload is kept.
+// uploadNameLimit is the maximum length of the file name of a stored upload, without its extension.
 const uploadNameLimit = 100
 
-// notInNames matches what the name of a kept file may not contain.
+// notInNames matches characters that the name of a stored file must not contain.
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
-// uploadName returns the name under which a file is kept: its last part, made harmless.
+// uploadName returns the name under which an upload is stored: the last part of its path, without unsafe characters.
 func uploadName(given string) string {
 	given = notInNames.ReplaceAllString(given[strings.LastIndexAny(given, `/\`)+1:], "_")
 	end := filepath.Ext(given)

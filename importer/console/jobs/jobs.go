@@ -24,6 +24,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/planfile"
 	"docketsync/importer/report"
+	"docketsync/importer/report/remedy"
 )
 
 //go:embed pages/*.html
@@ -87,8 +88,7 @@ type Pages struct {
 	pulses    queue.Pulses
 	summaries memory[*report.Summary]
 	tallies   memory[[]ledger.Count]
-	waits     memory[waits]
-	changes   memory[stale]
+	lefts     memory[remedy.Facts]
 	kinds     memory[planfile.Kinds]
 }
 

@@ -10,6 +10,7 @@ import (
 	"docketsync/importer/report"
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/remedy"
 )
 
 // memory caches results by what they were computed from.
@@ -79,60 +80,43 @@ func (p *Pages) tally(ctx context.Context, book *ledger.Reader, run ledger.Run) 
 // waitingMost limits the rejected records that are searched for what they lack, for one line in a list.
 const waitingMost = 5000
 
-// waiting finds out what the rejected records of a finished run wait for.
-func (p *Pages) waiting(ctx context.Context, book *ledger.Reader, run runLine, acknowledged map[int64]ledger.Acknowledged) (w waits, err error) {
-	rejected := run.Outcomes[outcome.Rejected]
-	if rejected == 0 || rejected > waitingMost || !over(run.Run) {
-		return w, nil
+// left returns the facts about a finished run that only its records show, without what somebody has acknowledged. It
+// reads all records of the run but the unchanged ones. Settling a doubt adds a record that the service holds. accepted
+// tells the acknowledgements apart from others.
+func (p *Pages) left(ctx context.Context, book *ledger.Reader, run ledger.Run, counts outcomes, acknowledged map[int64]ledger.Acknowledged, accepted string) (remedy.Facts, error) {
+	states := ledger.Holding
+	if counts[outcome.Rejected] <= waitingMost {
+		states = slices.Concat(states, outcome.RejectedStates)
 	}
-	key := fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro(), run.Pruned, rejected, run.accepted)
-	return p.waits.of(key, talliesKept, func() (w waits, keep bool, err error) {
-		for r, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected, ledger.Refused}, Brief: true}) {
+	key := fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro(), run.Pruned, counts, accepted)
+	return p.lefts.of(key, talliesKept, func() (f remedy.Facts, keep bool, err error) {
+		var waiting *cause.Waiting
+		for r, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: states, Remarkable: true, Brief: true}) {
 			if err != nil {
-				return w, false, err
+				return f, false, err
 			}
 			if _, is := acknowledged[r.Seq]; is {
 				continue
 			}
+			stale := r.Stale()
+			if f.Differs += stale.Differs; stale.Unsent {
+				f.Unsent++
+			}
+			if outcome.Of(r) != outcome.Rejected {
+				continue
+			}
 			if !cause.RefusedByService(r) {
-				w.Waiting = w.Waiting.Add(r)
+				waiting = waiting.Add(r)
 			}
 			if len(r.Rows) == 0 && run.Pruned.IsZero() {
-				w.rowless++
+				f.Rowless++
 			}
 		}
-		return w, true, nil
-	})
-}
-
-// waits are the rejected, unacknowledged records that correcting a row does not help: those that wait for ids, and
-// those without rows.
-type waits struct {
-	*cause.Waiting
-	rowless int
-}
-
-// stale counts where the service holds something other than the source has, for a finished run: changes that cannot be
-// sent, and values stored differently. Settling a doubt adds a record that the service holds.
-func (p *Pages) stale(ctx context.Context, book *ledger.Reader, run runLine) (stale, error) {
-	return p.changes.of(fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro(), run.Pruned, run.Outcomes), talliesKept, func() (n stale, keep bool, err error) {
-		for r, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: ledger.Holding, Remarkable: true, Brief: true}) {
-			if err != nil {
-				return n, false, err
-			}
-			n.add(r.Stale(), 1)
+		if waiting != nil {
+			f.Waits, f.Waiting = waiting.Records, "for "+waiting.Ids()
 		}
-		return n, true, nil
+		return f, true, nil
 	})
-}
-
-type stale struct{ unsent, differs int }
-
-func (n *stale) add(s ledger.Stale, times int) {
-	if s.Unsent {
-		n.unsent += times
-	}
-	n.differs += times * s.Differs
 }
 
 // final reports whether the counts of a run stay the same as long as its phase and its end do.

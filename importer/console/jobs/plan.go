@@ -103,7 +103,7 @@ func (p *Pages) PlanView(r *web.Request, run ledger.Run) (view PlanView, err err
 		}
 	}
 	if view.Guard = run.StopCode == stop.Guard; view.Guard {
-		if view.Accept, err = p.whyNotAccept(r.Context(), run, last); err == nil {
+		if _, view.Accept, err = p.whyNotAccept(r.Context(), run, last); err == nil {
 			view.Files, _ = p.shownFiles(r.Context(), run) // the run's page says what went wrong
 		}
 		return view, err
@@ -209,17 +209,18 @@ func (p *Pages) uploadOf(ctx context.Context, run ledger.Run) (file string, expo
 // errUnconfirmed refuses to pass guards unless the person confirms that the export is correct.
 var errUnconfirmed = web.Refuse(http.StatusBadRequest, "Please confirm that the export is correct.", "Review what would be sent, tick the box, and send the form again.")
 
-// whyNotAccept says why a run that its guards stopped cannot be accepted, "" if it can; last is the last run of its
-// job. Whether the file is still among the rejected ones of an inbox is found out only when it is accepted.
-func (p *Pages) whyNotAccept(ctx context.Context, run ledger.Run, last *ledger.Run) (string, error) {
+// whyNotAccept finds the job of a run that its guards stopped, and says why the run cannot be accepted, "" if it can;
+// last is the last run of the job. Whether the file is still among the rejected ones of an inbox is found out only when
+// it is accepted.
+func (p *Pages) whyNotAccept(ctx context.Context, run ledger.Run, last *ledger.Run) (job Job, why string, err error) {
 	if last == nil || last.ID != run.ID {
-		return "The job has run since then, so this is no longer what would be sent.", nil
+		return job, "The job has run since then, so this is no longer what would be sent.", nil
 	}
-	_, err := p.jobNamed(ctx, run.Job)
+	job, err = p.jobNamed(ctx, run.Job)
 	if errors.Is(err, errNoJob) {
-		return "The configuration no longer has this job.", nil
+		return job, "The configuration no longer has this job.", nil
 	}
-	return "", err
+	return job, "", err
 }
 
 // acceptGuard runs a job past the guards that stopped a run, if that is still its last run.
@@ -236,16 +237,12 @@ func (p *Pages) acceptGuard(r *web.Request, run ledger.Run) error {
 	if err != nil {
 		return err
 	}
-	why, err := p.whyNotAccept(r.Context(), run, last)
+	job, why, err := p.whyNotAccept(r.Context(), run, last)
 	if err != nil {
 		return err
 	}
 	if why != "" {
 		return &web.Refusal{Status: http.StatusConflict, Message: "Nothing was accepted.", Hint: why, Path: web.JobPath(run.Job), Way: "View the job"}
-	}
-	job, err := p.jobNamed(r.Context(), run.Job)
-	if err != nil {
-		return err
 	}
 	return p.order(r, job, queue.Order{Kind: ledger.Push, Accept: run.ID})
 }

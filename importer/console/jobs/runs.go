@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
 
 	"docketsync/importer/console/comparison"
 	"docketsync/importer/console/web"
@@ -47,47 +46,44 @@ type runsView struct {
 // ComparePath is the address of the page that compares the run with an earlier one, or "" if there is none.
 func (r runLine) ComparePath() string { return comparison.Path(r.Run) }
 
-func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
+func (p *Pages) runLine(ctx context.Context, run ledger.Run) (line runLine, err error) {
 	counts, err := p.tally(ctx, web.Book(ctx), run)
-	line := runLine{Run: run, Outcomes: outcome.Tally(counts)}
-	var since time.Time
-	var acknowledged map[int64]ledger.Acknowledged
-	if err == nil && run.StopCode == stop.ServiceDown {
-		since, err = web.Book(ctx).Silent(ctx, run.ID)
+	line = runLine{Run: run, Outcomes: outcome.Tally(counts)}
+	facts := remedy.Facts{Run: run, Records: line.Outcomes}
+	if err == nil && over(run) {
+		facts, line.accepted, err = p.facts(ctx, web.Book(ctx), facts)
 	}
-	var held stale
-	if err == nil && line.Outcomes[outcome.Rejected]+line.Outcomes[outcome.Unchanged]+line.Outcomes[outcome.Created]+line.Outcomes[outcome.Updated] > 0 && over(run) {
-		acknowledged, err = web.Book(ctx).AcknowledgedIn(ctx, run)
-		if err == nil {
-			held, err = p.stale(ctx, web.Book(ctx), line)
-		}
-		sum := sha256.Sum256(fmt.Append(nil, acknowledged))
-		line.accepted = string(sum[:])
-		for _, a := range acknowledged {
-			if held.add(a.Stale, -1); !a.Any() {
-				line.Acknowledged++
-			}
-		}
-	}
-	changed := 0
-	if err == nil && line.Outcomes[outcome.Held] > 0 && over(run) {
-		changed, err = web.Book(ctx).CountConflicts(ctx, run.ID)
-	}
-	if err == nil && run.Kind != ledger.Check && over(run) {
-		var doubts []ledger.Record
-		doubts, err = web.Book(ctx).DoubtsBefore(ctx, run)
-		line.StillInDoubt = len(doubts)
-	}
-	facts := remedy.Facts{StillInDoubt: line.StillInDoubt, Run: run, Records: line.Outcomes, Since: since, Acknowledged: line.Acknowledged, Changed: changed, Unsent: held.unsent, Differs: held.differs}
-	if err == nil {
-		var w waits
-		if w, err = p.waiting(ctx, web.Book(ctx), line, acknowledged); w.Waiting != nil {
-			facts.Waits, facts.Waiting = w.Records, "for "+w.Ids()
-		}
-		facts.Rowless = w.rowless
-	}
-	line.State = standsAfter(facts)
+	line.Acknowledged, line.StillInDoubt, line.State = facts.Acknowledged, facts.StillInDoubt, standsAfter(facts)
 	return line, err
+}
+
+// facts completes the facts about a finished run. accepted tells its acknowledgements apart from others.
+func (p *Pages) facts(ctx context.Context, book *ledger.Reader, counted remedy.Facts) (f remedy.Facts, accepted string, err error) {
+	run := counted.Run
+	acknowledged, err := book.AcknowledgedIn(ctx, run)
+	sum := sha256.Sum256(fmt.Append(nil, acknowledged))
+	accepted = string(sum[:])
+	if err == nil {
+		f, err = p.left(ctx, book, run, counted.Records, acknowledged, accepted)
+	}
+	f.Run, f.Records = run, counted.Records
+	for _, a := range acknowledged {
+		if !a.Any() {
+			f.Acknowledged++
+		}
+	}
+	if err == nil && run.StopCode == stop.ServiceDown {
+		f.Since, err = book.Silent(ctx, run.ID)
+	}
+	if err == nil && f.Records[outcome.Held] > 0 {
+		f.Changed, err = book.CountConflicts(ctx, run.ID)
+	}
+	if err == nil && run.Kind != ledger.Check {
+		var doubts []ledger.Record
+		doubts, err = book.DoubtsBefore(ctx, run)
+		f.StillInDoubt = len(doubts)
+	}
+	return f, accepted, err
 }
 
 func (p *Pages) runLines(ctx context.Context, runs []ledger.Run) (lines []runLine, err error) {

@@ -12,6 +12,7 @@ import (
 
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
 	corrections "docketsync/importer/rows"
 	"docketsync/mapping/table"
@@ -21,7 +22,7 @@ import (
 // must have rejected it, so that nobody corrects what has changed since; its rows must be kept; and it must have a key,
 // which identifies its rows.
 func correctable(r *web.Request, run ledger.Run, record ledger.Record) (bool, error) {
-	if record.Key == "" || !slices.Contains(rejectedStates, record.State) || !r.Person.Operates() || !slices.ContainsFunc(record.Rows, func(row ledger.Row) bool { return len(row.Cells) > 0 }) {
+	if record.Key == "" || !slices.Contains(outcome.RejectedStates, record.State) || !r.Person.Operates() || !slices.ContainsFunc(record.Rows, func(row ledger.Row) bool { return len(row.Cells) > 0 }) {
 		return false, nil
 	}
 	last, err := r.Book().Runs(r.Context(), ledger.RunFilter{Job: run.Job, Kinds: []ledger.Kind{ledger.Push, ledger.Plan}, Limit: 1})

@@ -51,7 +51,7 @@ func states(o outcome.Outcome) (states []ledger.State, actions []ledger.Action) 
 	case outcome.Updated:
 		return []ledger.State{ledger.Accepted}, []ledger.Action{ledger.Update}
 	case outcome.Rejected:
-		return []ledger.State{ledger.Rejected, ledger.Refused}, nil
+		return outcome.RejectedStates, nil
 	}
 	return []ledger.State{ledger.State(o)}, nil
 }

@@ -14,30 +14,28 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// rejectsShown is how many rejected records the page lists.
+// rejectsShown is the maximum number of rejected records that the page lists.
 const rejectsShown = 200
 
-// rejectsView is what a run rejected or could not send, with what somebody accepts as it is.
+// rejectsView lists what a run rejected or could not send, with the acknowledgements.
 type rejectsView struct {
 	Run          ledger.Run
-	All          int // records that were rejected, or have a change that cannot be sent
-	Rejected     int // those that were rejected
+	All          int // records that were rejected or have a change that cannot be sent
+	Rejected     int // the rejected ones
 	Changes      int // the others
 	Acknowledged int
 	Lines        []rejectLine
-	Seen         string // digest that the form sends back: the records when it was shown, and why they were rejected
+	Seen         string // digest of the shown records and their reasons, which the form sends back
 }
 
 type rejectLine struct {
 	ledger.Record
 	What string
-	By   *ledger.Acknowledged // nil while nobody accepts it
+	By   *ledger.Acknowledged // nil if nobody has acknowledged it
 	Kept bool                 // its row is kept, so that it can be acknowledged
 }
 
-var rejectedStates = []ledger.State{ledger.Rejected, ledger.Refused}
-
-// rejects lists what a run rejected: first what nobody has acknowledged.
+// rejects shows the rejected records of a run, those without an acknowledgement first.
 func rejects(r *web.Request, run ledger.Run) error {
 	view := rejectsView{Run: run}
 	known, err := r.Book().AcknowledgedIn(r.Context(), run)
@@ -71,14 +69,14 @@ func rejects(r *web.Request, run ledger.Run) error {
 	return r.Show("rejects", "Rejected by "+run.Job, view)
 }
 
-// see adds a record to the digest of what a page shows.
+// see adds a record to the digest of the page.
 func see(sum io.Writer, record ledger.Record) {
 	fmt.Fprintf(sum, "%d %q\n", record.Seq, record.Print())
 }
 
-// acknowledge records which rejects somebody accepts as they are, or withdraws that. The records must still be those
-// that the page showed, because a run in progress may have added some that nobody has seen. Sending a form twice has
-// the effect of sending it once.
+// acknowledge acknowledges the selected rejects, or withdraws their acknowledgement. It refuses the form if the records
+// have changed since the page was loaded, because a run in progress may have added some that nobody has seen. Sending
+// the form twice has the same effect as sending it once.
 func (p *Pages) acknowledge(r *web.Request, run ledger.Run) error {
 	r.About(run.Job)
 	seqs := map[int64]bool{}

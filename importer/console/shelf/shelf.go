@@ -14,7 +14,11 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
+
+	"docketsync/importer/atomicfile"
 )
 
 const table = `select pg_advisory_xact_lock(hashtextextended('docketsync/' || current_schema() || '/shelf', 0));
@@ -74,6 +78,19 @@ func (s *Shelf) Put(ctx context.Context, name string, before int64, r io.Reader)
 	}
 }
 
+// PutFile is Put for the content of a file.
+func (s *Shelf) PutFile(ctx context.Context, name string, before int64, path string) (version int64, err error) {
+	if s == nil {
+		return 0, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	return s.Put(ctx, name, before, f)
+}
+
 // Version returns the version of name, 0 if there is none.
 func (s *Shelf) Version(ctx context.Context, name string) (version int64, err error) {
 	if s == nil {
@@ -109,6 +126,18 @@ func (s *Shelf) Fetch(ctx context.Context, name string, w io.Writer) (version in
 		return 0, fs.ErrNotExist
 	}
 	return version, rows.Err()
+}
+
+// FetchFile is Fetch into a file that only docketsync can read. It creates the folder if needed.
+func (s *Shelf) FetchFile(ctx context.Context, name, path string) (version int64, err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return 0, err
+	}
+	err = atomicfile.Write(path, 0o600, func(w io.Writer) error {
+		version, err = s.Fetch(ctx, name, w)
+		return err
+	})
+	return version, err
 }
 
 // Delete removes name, and all names that begin with it and a slash.

@@ -29,34 +29,31 @@ const (
 // the process ends, or in a database if several consoles share sessions (shared). Only signing in makes a session, so
 // nobody can fill the memory with them. A session ends when its account changes.
 
-// Load finds the session of a request. Unless the request is a quiet one, the session's idle time starts again. The
-// error is ErrAway.
-func (a *Authenticator) Load(w http.ResponseWriter, r *http.Request, from string, quiet bool) (_ *http.Request, _ Person, token string, known bool, _ error) {
+// Load finds the session of a request. The person has no name if there is none. Unless the request is a quiet one, the
+// session's idle time starts again. The error is ErrAway.
+func (a *Authenticator) Load(w http.ResponseWriter, r *http.Request, from string, quiet bool) (_ *http.Request, _ Person, token string, _ error) {
 	ctx, person, err := a.Find(r)
-	if errors.Is(err, ErrAway) {
-		return r, Person{}, "", false, err
-	}
-	if err != nil {
-		return r, Person{}, "", false, nil
+	switch {
+	case errors.Is(err, ErrAway):
+		return r, Person{}, "", err
+	case err != nil:
+		return r, Person{}, "", nil
 	}
 	r = r.WithContext(ctx)
 	if person.Name == "" && a.sessions.GetString(ctx, sessionName) != "" {
 		_ = a.EndSession(ctx, w) // the account is gone in any case
 	}
-	if person.Name == "" && a.Local != nil && a.OneTime == nil { // everybody who can reach the console is let in
-		if a.BeginSession(ctx, w, *a.Local, from) != nil {
-			return r, Person{}, "", false, nil
-		}
-		person = *a.Local
+	if person.Name == "" && a.Local != nil && a.OneTime == nil && a.BeginSession(ctx, w, *a.Local, from) == nil {
+		person = *a.Local // everybody who can reach the console is let in
 	}
 	if person.Name == "" {
-		return r, Person{}, "", false, nil
+		return r, Person{}, "", nil
 	}
 	if !quiet {
 		a.sessions.Put(ctx, sessionSeen, a.Now().Unix())
 		a.keep(ctx)
 	}
-	return r, person, a.formToken(ctx), true, nil
+	return r, person, a.formToken(ctx), nil
 }
 
 // formToken is what the forms of a session carry. The token of one firm is of no use in another.

@@ -96,13 +96,8 @@ func readIDs(ctx context.Context, name string, r io.Reader, o source.Options) (t
 	}
 	o.NoHeader, o.Ragged, o.Cut, o.Totals, o.Hidden, o.Lenient = true, "keep", "keep", "keep", "keep", true
 	rows, err := rowsOf(ctx, path, o)
-	if unreadable, ok := errors.AsType[*format.Error](err); ok {
-		told := *unreadable
-		told.File = name
-		return t, &told
-	}
 	if err != nil {
-		return t, err
+		return t, named(err, name)
 	}
 	return idTableOf(name, rows)
 }

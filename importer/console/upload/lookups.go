@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"docketsync/importer"
+	"docketsync/importer/ledger"
 	"docketsync/importer/report/cause"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
@@ -100,35 +101,24 @@ func (u *Upload) Names(ctx context.Context, text string, tables Tables) ([]Names
 	return list, nil
 }
 
-// missing maps every row to find the names that lookups do not have.
+// missing maps every row to find the names that lookups do not have, as a check of the job finds them.
 func (u *Upload) missing(ctx context.Context, job importer.Job, lookups map[string]*lookup.Table) (map[string][]Line, error) {
-	found, at := map[string][]Line{}, map[[2]string]int{}
+	names := cause.NewMissing(ledger.Run{}, reason.LookupUnknown, func(field string) string {
+		spec, _ := job.Mapping.LookupOf(field)
+		return spec.Name
+	})
 	err := each(ctx, rows.Walk{Inputs: job.Inputs, Mapping: job.Mapping, Lookups: lookups, Absent: u.absent(job)}, func(m *mapping.Mapper, row table.Row) bool {
-		if _, skip, _ := m.Key(row); skip != "" {
-			return true
-		}
-		_, reasons := m.Map([]table.Row{row})
-		for _, r := range reasons {
-			if r.Code != reason.LookupUnknown {
-				continue
-			}
-			spec, _ := job.Mapping.LookupOf(r.Field)
-			key := [2]string{spec.Name, table.Fold(r.Value)}
-			n, known := at[key]
-			if !known {
-				if len(found[spec.Name]) == cause.MaxMissing {
-					continue
-				}
-				n = len(found[spec.Name])
-				at[key] = n
-				found[spec.Name] = append(found[spec.Name], Line{Name: strings.TrimSpace(r.Value)})
-			}
-			found[spec.Name][n].Count++
+		if _, skip, _ := m.Key(row); skip == "" {
+			_, reasons := m.Map([]table.Row{row})
+			names.Add(ledger.Record{Rows: make([]ledger.Row, 1), Reasons: reasons})
 		}
 		return true
 	})
-	for _, lines := range found {
-		slices.SortStableFunc(lines, func(a, b Line) int { return b.Count - a.Count })
+	found := map[string][]Line{}
+	for _, spec := range job.Mapping.Lookups() {
+		for _, name := range names.Of(spec.Name) {
+			found[spec.Name] = append(found[spec.Name], Line{Name: name.Name, Count: name.Rows})
+		}
 	}
 	return found, err
 }

@@ -58,7 +58,7 @@ func (s *Store) share(ctx context.Context, id, file string, changed bool) error 
 	v := s.versions(id)
 	err := error(nil)
 	if changed || v.File == 0 {
-		v.File, err = s.put(ctx, shelfName(id, "file"), v.File, filepath.Join(s.Dir, id, file))
+		v.File, err = s.Shelf.PutFile(ctx, shelfName(id, "file"), v.File, filepath.Join(s.Dir, id, file))
 	}
 	if err == nil {
 		var archive bytes.Buffer
@@ -73,15 +73,6 @@ func (s *Store) share(ctx context.Context, id, file string, changed bool) error 
 		return err
 	}
 	return s.remember(id, v)
-}
-
-func (s *Store) put(ctx context.Context, name string, before int64, path string) (int64, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	return s.Shelf.Put(ctx, name, before, f)
 }
 
 // draftFiles returns the files of a draft, as paths in the folder: all but the uploaded file, files that it replaced,
@@ -144,21 +135,9 @@ func (s *Store) bring(ctx context.Context, id string, whole bool) error {
 		return errors.Join(err, s.remember(id, v))
 	}
 	if there, err = s.Shelf.Version(ctx, shelfName(id, "file")); err == nil && there != v.File {
-		v.File, err = s.fetch(ctx, shelfName(id, "file"), u.Path())
+		v.File, err = s.Shelf.FetchFile(ctx, shelfName(id, "file"), u.Path())
 	}
 	return errors.Join(err, s.remember(id, v))
-}
-
-// fetch writes a file from the shelf.
-func (s *Store) fetch(ctx context.Context, name, path string) (version int64, err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return 0, err
-	}
-	err = atomicfile.Write(path, 0o600, func(w io.Writer) error {
-		version, err = s.Shelf.Fetch(ctx, name, w)
-		return err
-	})
-	return version, err
 }
 
 // unpack makes the draft match the shelf.
@@ -217,7 +196,7 @@ func (s *Store) Bring(ctx context.Context, path string) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_, err := s.fetch(ctx, s.correctedName(path), path)
+	_, err := s.Shelf.FetchFile(ctx, s.correctedName(path), path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -45,64 +45,64 @@ import (
 	"docketsync/mapping"
 )
 
-// Store is the folder of all uploads.
+// Store is the folder of all uploads of a console.
 type Store struct {
 	Dir string
-	// Limit is the largest size of a file, in bytes.
+	// Limit is the maximum size of a file, in bytes.
 	Limit int64
-	// Switches are those of the installation, as they are when a mapping is read.
+	// Switches returns the current switches of the installation for reading a mapping.
 	Switches func() (mapping.Options, error)
 
-	// Shelf is where the consoles of one ledger share uploads; nil if this one is alone.
+	// Shelf is where the consoles of one ledger share uploads. It is nil if there is only this console.
 	Shelf *shelf.Shelf
 
-	writing sync.Mutex // of drafts
-	sharing sync.Mutex // of what is put on the shelf and taken from it
+	writing sync.Mutex // held while a draft is changed
+	sharing sync.Mutex // held while the shelf is read or written
 }
 
-// Upload is one file on its way to a job.
+// Upload is an uploaded file that is becoming a job.
 type Upload struct {
 	ID   string    `json:"id"`
-	Name string    `json:"name"` // what the browser called the file; to be shown alone
+	Name string    `json:"name"` // the file name in the browser, only for display
 	File string    `json:"file"` // its name in the folder
 	Size int64     `json:"size"`
 	Who  string    `json:"who"`
 	At   time.Time `json:"at"`
 	Read Reading   `json:"read"`
-	// Origin is where the job reads the file, "" for the folder of the upload.
+	// Origin is the path at which the job reads the file, "" for the folder of the upload.
 	Origin string `json:"origin,omitempty"`
-	// Operation is what was asked for, "" for what was detected.
+	// Operation is the requested operation, "" to detect it.
 	Operation payload.Operation `json:"operation,omitempty"`
-	// Job is the job that the upload has become, "" for none yet.
+	// Job is the name of the job made from the upload, "" for none yet.
 	Job string `json:"job,omitempty"`
-	// Why and Decide are what the proposal said besides the mapping.
+	// Why and Decide explain the proposal and list what it leaves to the user.
 	Why    string   `json:"why"`
 	Decide []string `json:"decide"`
-	// Lists are the lists of the service that ids are chosen from, by lookup.
+	// Lists are the lists of the service from which ids are picked, by lookup.
 	Lists map[string]string `json:"lists,omitempty"`
-	// Skipped are the rows that the proposal leaves out.
+	// Skipped is the number of rows that the proposal skips.
 	Skipped int `json:"skipped,omitempty"`
 
 	store *Store
 }
 
-// Reading says how to read a file, as far as somebody said it; the zero value detects everything.
+// Reading has the options for reading a file that the user has set. The zero value detects everything.
 type Reading struct {
 	Encoding  string `json:"encoding,omitempty"`
 	Delimiter string `json:"delimiter,omitempty"`
 	Sheet     string `json:"sheet,omitempty"`
 	Header    int    `json:"header,omitempty"`
 	NoHeader  bool   `json:"no_header,omitempty"`
-	// HeaderRows is how many rows the header takes, FooterRows how many rows at the end are not data.
+	// HeaderRows is the number of header rows. FooterRows is the number of rows at the end that are not data.
 	HeaderRows int `json:"header_rows,omitempty"`
 	FooterRows int `json:"footer_rows,omitempty"`
-	// Footers are the first cells of rows that are not data, such as Total; a * in one stands for anything.
+	// Footers are the first cells of rows that are not data, such as Total. An asterisk matches any text.
 	Footers []string `json:"footers,omitempty"`
-	Totals  string   `json:"totals,omitempty"` // see source.Options, as of Hidden
+	Totals  string   `json:"totals,omitempty"` // see source.Options, like Hidden
 	Hidden  string   `json:"hidden,omitempty"`
 }
 
-// Options are the reading as options of a source.
+// Options returns the reading as options of a source.
 func (r Reading) Options() source.Options {
 	o := source.Options{Encoding: r.Encoding, Delimiter: r.Delimiter, Sheet: r.Sheet, Alike: true, Header: r.Header, NoHeader: r.NoHeader,
 		HeaderRows: r.HeaderRows, FooterRows: r.FooterRows, Totals: r.Totals, Hidden: r.Hidden}
@@ -111,38 +111,39 @@ func (r Reading) Options() source.Options {
 		for _, word := range r.Footers {
 			words = append(words, strings.ReplaceAll(regexp.QuoteMeta(word), `\*`, ".*"))
 		}
-		o.Footer = "(?i)^(" + strings.Join(words, "|") + `)\P{L}*$` // numbers may follow, and no name: Total War is a client
+		o.Footer = "(?i)^(" + strings.Join(words, "|") + `)\P{L}*$` // numbers may follow, but no name: Total War is a client
 	}
 	return o
 }
 
-// Table reports whether a file name has the ending of a table.
+// Table reports whether a file name has the extension of a supported table format.
 func Table(name string) bool { return slices.Contains(extensions, strings.ToLower(filepath.Ext(name))) }
 
-// extensions are the endings that a kept file may have. They tell people what it is; the reader looks at the bytes.
+// extensions lists the extensions that a stored file can have. They are for people; the reader detects the format from
+// the content.
 var extensions = []string{".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xls", ".ods", ".xml", ".gz", ".zip"}
 
-// idPattern matches the ids of uploads.
+// idPattern matches the id of an upload.
 var idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}-[0-9a-f]{12}$`)
 
-// uploadFile says of a folder what upload it holds.
+// uploadFile is the name of the file that describes the upload in a folder.
 const uploadFile = "upload.json"
 
-// maxFileName is how much of a file's name is kept for display, in bytes.
+// maxFileName is the maximum length of a file name that is stored for display, in bytes.
 const maxFileName = 200
 
-// Arrival says whose file it is and where it comes from.
+// Arrival describes a new file: who provides it, where it comes from, and how to read it.
 type Arrival struct {
 	Who  string
-	Name string // what the browser, or the folder, calls it
-	// Origin is the path of a file of this machine, which a job will read there; "" for an upload.
+	Name string // the file name in the browser or the folder
+	// Origin is the path of a file on this machine that the job will read there, "" for an upload.
 	Origin    string
 	Read      Reading
 	Operation payload.Operation // "" to detect it
 }
 
-// Take keeps a copy of a file and proposes its mapping. The error is a *format.Error if the file cannot be read, and a
-// *LargeError if it is too large; nothing is kept then.
+// Take stores a copy of a file and proposes its mapping. The error is a *format.Error if the file cannot be read, and a
+// *LargeError if it is too large. If there is an error, nothing is stored.
 func (s *Store) Take(ctx context.Context, a Arrival, r io.Reader) (_ *Upload, err error) {
 	name := a.Name[strings.LastIndexAny(a.Name, `/\`)+1:]
 	name = strings.ToValidUTF8(name[:min(len(name), maxFileName)], "")
@@ -188,15 +189,15 @@ func (s *Store) keep(path string, r io.Reader) (size int64, err error) {
 	return size, err
 }
 
-// LargeError says that an upload is larger than it may be.
+// LargeError reports that an upload exceeds the size limit.
 type LargeError struct{ Limit int64 }
 
-// Error says how large it may be, and what to do.
+// Error says what the limit is.
 func (e *LargeError) Error() string {
 	return fmt.Sprintf("the file is larger than %d bytes, which is as large as an upload may be", e.Limit)
 }
 
-// Open finds an upload by its id; fs.ErrNotExist if there is none.
+// Open opens an upload by its id. The error is fs.ErrNotExist if there is none.
 func (s *Store) Open(id string) (*Upload, error) { return s.open(id, true) }
 
 func (s *Store) open(id string, whole bool) (*Upload, error) {
@@ -222,7 +223,7 @@ func (s *Store) read(id string) (*Upload, error) {
 	return u, nil
 }
 
-// List lists the uploads, the latest first.
+// List returns the uploads, the latest first.
 func (s *Store) List() ([]*Upload, error) {
 	entries, err := os.ReadDir(s.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -239,7 +240,7 @@ func (s *Store) List() ([]*Upload, error) {
 	}
 	var list []*Upload
 	for _, id := range ids {
-		// An incomplete upload is being taken, or was left by a crash.
+		// An incomplete upload is still being stored, or was left by a crash.
 		if u, err := s.open(id, false); err == nil {
 			list = append(list, u)
 		}
@@ -250,7 +251,7 @@ func (s *Store) List() ([]*Upload, error) {
 
 func (u *Upload) dir() string { return filepath.Join(u.store.Dir, u.ID) }
 
-// Path is where the file is.
+// Path returns the path of the stored file.
 func (u *Upload) Path() string { return filepath.Join(u.dir(), u.File) }
 
 // Source returns the path at which a job reads the file.
@@ -261,7 +262,7 @@ func (u *Upload) Source() string {
 	return u.Path()
 }
 
-// Discard removes an upload that has not become a job, if its draft still has the digest.
+// Discard deletes an upload that has not become a job, if its draft still has the digest.
 func (u *Upload) Discard(digest string) error {
 	if u.Job != "" {
 		return fmt.Errorf("the job %s reads this file", u.Job)
@@ -274,13 +275,13 @@ func (u *Upload) Discard(digest string) error {
 	return errors.Join(u.store.Shelf.Delete(context.Background(), "upload/"+u.ID), os.RemoveAll(u.dir()))
 }
 
-// Became records the job that the upload has become.
+// Became records the job that was made from the upload.
 func (u *Upload) Became(job string) error {
 	u.Job = job
 	return u.remember()
 }
 
-// ChooseFrom records the list of the service that the ids of a lookup are chosen from, "" for none.
+// ChooseFrom records the list of the service from which the ids of a lookup are picked, "" for none.
 func (u *Upload) ChooseFrom(lookup, list string) error {
 	if u.Lists == nil {
 		u.Lists = map[string]string{}
@@ -297,7 +298,7 @@ func (u *Upload) remember() error {
 	return u.write(uploadFile, append(text, '\n'))
 }
 
-// write writes a file to the folder, whole or not at all.
+// write writes a file of the upload atomically, and shares the draft with the other consoles.
 func (u *Upload) write(name string, text []byte) error {
 	path := filepath.Join(u.dir(), name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -309,11 +310,11 @@ func (u *Upload) write(name string, text []byte) error {
 	return u.store.share(context.Background(), u.ID, u.File, false)
 }
 
-// correctedFolder holds, in the folder of all uploads, the files that jobs read in place of their own source. Each is
-// in a folder of its own, under the name that the run shows.
+// correctedFolder is the folder of files that jobs read once in place of their own source. Each file has a folder of
+// its own, and the name that the run shows.
 const correctedFolder = "corrected"
 
-// Holds reports whether a path is that of an uploaded file.
+// Holds reports whether a path belongs to an uploaded file.
 func (s *Store) Holds(path string) bool {
 	if s.IsCorrected(path) {
 		return true
@@ -322,13 +323,13 @@ func (s *Store) Holds(path string) bool {
 	return filepath.Dir(at) == filepath.Clean(s.Dir) && idPattern.MatchString(filepath.Base(at))
 }
 
-// Replace replaces an uploaded file that a job reads and keeps the old one beside it under the time of day. If readable
-// finds that the job cannot read the new file, nothing is replaced.
+// Replace replaces an uploaded file that a job reads. It keeps the previous file under a name with a time stamp. If
+// readable returns an error for the new file, nothing is replaced.
 func (s *Store) Replace(path string, r io.Reader, readable func(path string) error) (err error) {
 	if !s.Holds(path) {
 		return fmt.Errorf("%s was not uploaded", path)
 	}
-	fresh := filepath.Join(filepath.Dir(path), ".new-"+filepath.Base(path)) // the extension decides how it is read
+	fresh := filepath.Join(filepath.Dir(path), ".new-"+filepath.Base(path)) // the extension determines how it is read
 	_, err = s.keep(fresh, r)
 	if err == nil {
 		err = readable(fresh)
@@ -345,13 +346,13 @@ func (s *Store) Replace(path string, r io.Reader, readable func(path string) err
 	return s.share(context.Background(), filepath.Base(filepath.Dir(path)), filepath.Base(path), true)
 }
 
-// IsCorrected reports whether a path is that of a file which KeepCorrected has kept.
+// IsCorrected reports whether a path belongs to a file that KeepCorrected has stored.
 func (s *Store) IsCorrected(path string) bool {
 	return filepath.Dir(filepath.Dir(path)) == filepath.Join(s.Dir, correctedFolder)
 }
 
-// KeepCorrected keeps a file that a job will read once in place of its own source, readable only by docketsync. name
-// must be a plain file name. undo removes it again.
+// KeepCorrected stores a file that a job reads once in place of its own source. Only docketsync can read it. name must
+// be a plain file name. undo removes the file.
 func (s *Store) KeepCorrected(name string, r io.Reader) (path string, undo func(), err error) {
 	if name != filepath.Base(name) || name == "." || name == ".." {
 		return "", nil, fmt.Errorf("%q is no name of a file", name)
@@ -364,23 +365,18 @@ func (s *Store) KeepCorrected(name string, r io.Reader) (path string, undo func(
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
 	}
-	undo = func() { // what is left is a file that nothing names
+	undo = func() { // a file that remains is not referenced
 		_ = s.Shelf.Delete(context.Background(), correctedFolder+"/"+id.String())
 		_ = os.RemoveAll(dir)
 	}
 	path = filepath.Join(dir, name)
 	if _, err := s.keep(path, r); err != nil {
 		undo()
-		if _, ok := errors.AsType[*LargeError](err); ok {
-			return "", nil, err
-		}
 		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
 	}
-	if s.Shelf != nil {
-		if _, err := s.put(context.Background(), s.correctedName(path), 0, path); err != nil {
-			undo()
-			return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
-		}
+	if _, err := s.Shelf.PutFile(context.Background(), s.correctedName(path), 0, path); err != nil {
+		undo()
+		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
 	}
 	return path, undo, nil
 }

@@ -185,21 +185,14 @@ func told(ctx context.Context, err error) error {
 }
 
 // absent lists the columns that a mapping names and the file does not have.
-func (u *Upload) absent(job importer.Job) (names []string) {
+func (u *Upload) absent(job importer.Job) []string {
 	from, err := source.Open(context.Background(), u.Path(), job.Inputs[0].Options)
 	if err != nil {
 		return nil
 	}
 	defer from.Close()
-	header := from.Header()
-	missing := len(job.Mapping.Missing(header))
-	for _, name := range job.Mapping.Columns() {
-		with := table.Header{Names: append(slices.Clone(header.Names), name)}
-		if len(job.Mapping.Missing(with)) < missing {
-			names = append(names, name)
-		}
-	}
-	return names
+	columns := table.NewColumns(from.Header())
+	return slices.DeleteFunc(job.Mapping.Columns(), func(name string) bool { return len(columns.Find(name)) > 0 })
 }
 
 // each visits the rows that are data, in each table until visit returns false. visit may keep the cells of a row.

@@ -151,7 +151,7 @@ func (f *Frame) PostWithin(pattern string, needs signin.Role, action string, lim
 func (f *Frame) PostUnsigned(pattern string, limit int64, p Page) {
 	f.mux.HandleFunc("POST "+pattern, func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
-		r, _, _, _, err := f.Authenticator.Load(w, r, f.origin(r), true)
+		r, _, _, err := f.Authenticator.Load(w, r, f.origin(r), true)
 		asked := &Request{Request: r, Response: w, frame: f}
 		if err == nil {
 			err = p(asked)
@@ -171,17 +171,17 @@ const SignInPath = "/sign-in"
 func (f *Frame) AddFirms(enter func(r *Request, firm string) (console http.Handler, leave func(), err error)) {
 	lead := func(action string) http.HandlerFunc {
 		return func(w http.ResponseWriter, plain *http.Request) {
-			plain, person, token, known, err := f.Authenticator.Load(w, plain, f.origin(plain), true) // the pages of the firm keep the session alive
+			plain, person, token, err := f.Authenticator.Load(w, plain, f.origin(plain), true) // the pages of the firm keep the session alive
 			r := &Request{Request: plain, Response: w, Person: person, frame: f, token: token}
 			firm := r.PathValue("firm")
 			var console http.Handler
 			var leave func()
 			switch {
 			case err != nil:
-			case !known && action == "" && !asksForPart(plain):
+			case person.Name == "" && action == "" && !asksForPart(plain):
 				http.Redirect(w, plain, SignInPath+"?to="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
 				return
-			case !known:
+			case person.Name == "":
 				err = r.Denied(action, errSignedOut)
 			case plain.URL.RawPath != "" && !strings.HasPrefix(plain.URL.RawPath, remedy.FirmsPath+firm+"/"):
 				err = r.Denied(action, Nowhere(r)) // the name is spelled with escapes, which no link of ours is
@@ -211,44 +211,48 @@ func asksForPart(r *http.Request) bool {
 
 // serve finds out who is asking, and whether they may.
 func (f *Frame) serve(w http.ResponseWriter, plain *http.Request, of route, p Page) {
-	plain, person, token, known, err := f.Authenticator.Load(w, plain, f.origin(plain), of.quiet)
+	plain, person, token, err := f.Authenticator.Load(w, plain, f.origin(plain), of.quiet)
 	if person.Jobs != nil {
 		plain = plain.WithContext(context.WithValue(plain.Context(), jobsKey{}, person.Jobs)) // before any page sees it
 	}
 	r := &Request{Request: plain, Response: w, Person: person, frame: f, token: token}
-	oneTime := f.Authenticator.NeedsKey()
+	oneTime, signedOut := f.Authenticator.NeedsKey(), of.Needs != signin.Anybody && person.Name == ""
 	switch {
 	case err != nil:
-		r.fail(err)
-		return
-	case of.Needs != signin.Anybody && !known && oneTime:
-		if err := r.useKey(); err != nil {
-			r.fail(r.Denied(of.Action, err))
+	case signedOut && oneTime:
+		if err = r.useKey(); err != nil {
+			err = r.Denied(of.Action, err)
 		}
-		return
-	case known && oneTime && r.URL.Query().Has(keyParameter):
+	case person.Name != "" && oneTime && r.URL.Query().Has(keyParameter):
 		http.Redirect(w, plain, signin.Inside(r.URL.Path), http.StatusSeeOther) // the key stays valid for another browser
-		return
-	case of.Needs != signin.Anybody && !known && r.Method == http.MethodGet && !of.quiet:
+	case signedOut && r.Method == http.MethodGet && !of.quiet:
 		http.Redirect(w, plain, SignInPath+"?to="+url.QueryEscape(f.Home+r.URL.RequestURI()), http.StatusSeeOther)
-		return
-	case of.Needs != signin.Anybody && !known:
-		r.fail(r.Denied(of.Action, errSignedOut))
-		return
-	case of.Needs != signin.Anybody && person.Role == signin.Anybody: // who might see the firm a moment ago
-		r.fail(r.Denied(of.Action, Nowhere(r)))
-		return
-	case !person.Role.May(signin.Operator) && of.Needs.Acts():
-		r.fail(r.Denied(of.Action, Refuse(http.StatusForbidden, "Only operators can do this.", "You are signed in as a viewer. Ask an operator to do it.")))
-		return
-	case !person.May(of.Needs):
-		r.fail(r.Denied(of.Action, Refuse(http.StatusForbidden, "This concerns the installation as a whole.", "Your account is for some of its jobs. Ask whoever manages docketsync.")))
-		return
-	case of.Needs.Acts() && alertOf(r.Book()) != "":
-		r.fail(r.Denied(of.Action, Refuse(http.StatusServiceUnavailable, alertOf(r.Book()), wayOn)))
-		return
+	default:
+		if err = r.refused(of, signedOut); err != nil {
+			err = r.Denied(of.Action, err)
+		} else {
+			err = f.answer(r, of, p)
+		}
 	}
-	if err := f.answer(r, of, p); err != nil {
+	if err != nil {
 		r.fail(err)
 	}
+}
+
+// refused says why somebody may not request what a route leads to, nil if they may.
+func (r *Request) refused(of route, signedOut bool) error {
+	alert := alertOf(r.Book())
+	switch {
+	case signedOut:
+		return errSignedOut
+	case of.Needs != signin.Anybody && r.Person.Role == signin.Anybody: // who might see the firm a moment ago
+		return Nowhere(r)
+	case !r.Person.Operates() && of.Needs.Acts():
+		return Refuse(http.StatusForbidden, "Only operators can do this.", "You are signed in as a viewer. Ask an operator to do it.")
+	case !r.Person.May(of.Needs):
+		return Refuse(http.StatusForbidden, "This concerns the installation as a whole.", "Your account is for some of its jobs. Ask whoever manages docketsync.")
+	case of.Needs.Acts() && alert != "":
+		return Refuse(http.StatusServiceUnavailable, alert, wayOn)
+	}
+	return nil
 }

@@ -76,12 +76,6 @@ func (f *Frame) layout() *template.Template {
 // functions are what templates may call.
 var functions = template.FuncMap{
 	"thousands": wording.Thousands, "count": wording.Counted, "moment": moment.Of, "second": moment.Second, "stamp": Stamp, "took": Took, "asset": asset, "words": Words, "upper": wording.UpperFirst,
-	"nameOf": func(change any) string {
-		if named, ok := change.(interface{ Called() string }); ok {
-			return named.Called()
-		}
-		return ""
-	},
 	"label": payload.Label, "home": func() string { return "" }, "jobPath": JobPath, "recordPath": recordPath,
 	"list":  func(items ...string) []string { return items },
 	"pair":  func(first, second any) pair { return pair{first, second} },

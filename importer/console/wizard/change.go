@@ -39,7 +39,7 @@ func (p *Pages) edit(r *web.Request, up *upload.Upload, change func(d *edit.File
 	})
 }
 
-// chooseFields takes the whole form: what is as it was changes nothing.
+// chooseFields applies the whole form to the draft. Fields that are as they were shown change nothing.
 func (p *Pages) chooseFields(r *web.Request, up *upload.Upload) error {
 	err := p.edit(r, up, func(d *edit.File) (_ *edit.File, err error) {
 		if keys := r.PostForm["key"]; len(keys) > 0 {
@@ -84,7 +84,7 @@ func (p *Pages) chooseFields(r *web.Request, up *upload.Upload) error {
 	return r.SeeOther("/import/"+up.ID+"/mapping", "")
 }
 
-// chooseRows takes what the form says about rows, numbers and checks.
+// chooseRows applies what the form says about rows, numbers and checks.
 func chooseRows(r *web.Request, d *edit.File) (_ *edit.File, err error) {
 	if r.PostForm.Has("numbers") {
 		if d, err = d.ChooseNumbers(r.PostFormValue("numbers")); err != nil {
@@ -104,7 +104,7 @@ func chooseRows(r *web.Request, d *edit.File) (_ *edit.File, err error) {
 // unfinished reports whether a rule lacks its column or its values.
 func unfinished(f edit.Filter) bool { return f.Column == "" || len(f.Values) == 0 }
 
-// filtersOf returns the rules for rows in a form, including unfinished ones, or false if the form has none.
+// filtersOf returns the rules for rows in a form, including unfinished ones. said is false if the form has none.
 func filtersOf(r *web.Request) (filters []edit.Filter, said bool) {
 	columns, hows, values := r.PostForm["filter/column"], r.PostForm["filter/how"], r.PostForm["filter/values"]
 	if len(columns) == 0 || len(hows) != len(columns) || len(values) != len(columns) {
@@ -127,7 +127,7 @@ func filtersOf(r *web.Request) (filters []edit.Filter, said bool) {
 			filters = append(filters, f)
 			continue
 		}
-		for _, value := range f.Values { // a rule each
+		for _, value := range f.Values { // one rule for each value
 			f.Values = []string{value}
 			filters = append(filters, f)
 		}
@@ -135,7 +135,7 @@ func filtersOf(r *web.Request) (filters []edit.Filter, said bool) {
 	return filters, true
 }
 
-// choiceOf returns what the form says about a field, or false if it says nothing.
+// choiceOf returns what the form says about a field. said is false if it says nothing.
 func choiceOf(r *web.Request, f edit.Field) (c edit.Choice, said bool, err error) {
 	value := func(name string) string {
 		return strings.TrimSpace(strings.ReplaceAll(r.PostFormValue(f.Path+"/"+name), "\r\n", "\n"))
@@ -151,7 +151,7 @@ func choiceOf(r *web.Request, f edit.Field) (c edit.Choice, said bool, err error
 	}
 	c = edit.Choice{From: from, Lookup: f.Choice.Lookup, Default: f.Choice.Default, Words: f.Choice.Words, Dates: f.Choice.Dates}
 	switch name, one := strings.CutPrefix(r.PostFormValue(f.Path+"/from"), columnPrefix); {
-	case one: // a browser may have changed white space in it; the columns of the file are compared without
+	case one: // a browser may change white space in it, so columns are compared without it
 		c.From, c.Columns = edit.Column, []string{name}
 	case from == f.Choice.From && asShown(text, originText(f.Choice)):
 		c.Columns, c.Value, c.Expression = f.Choice.Columns, f.Choice.Value, f.Choice.Expression
@@ -167,7 +167,7 @@ func choiceOf(r *web.Request, f edit.Field) (c edit.Choice, said bool, err error
 		}
 	}
 	if c.Value == "" && c.Expression == "" && len(c.Columns) == 0 {
-		// Chosen, and not written yet: nothing changes until it is.
+		// It was chosen, but nothing was entered yet: nothing changes until then.
 		return f.Choice, true, nil
 	}
 	if r.PostForm.Has(f.Path + "/lookup") {
@@ -187,9 +187,8 @@ func choiceOf(r *web.Request, f edit.Field) (c edit.Choice, said bool, err error
 	return c, true, nil
 }
 
-// changeText saves the text of the mapping as somebody has edited it. A text with faults is kept too, and they are
-// shown beside it. A text that cannot be parsed at all is put aside until it can be, so that the form keeps working
-// with the former mapping.
+// changeText saves the edited text of the mapping. A text with errors is saved too, and the page shows them. A text
+// that cannot be parsed is set aside until it can, so that the form keeps working with the previous mapping.
 func (p *Pages) changeText(r *web.Request, up *upload.Upload) error {
 	if r.PostForm.Has("drop") {
 		if err := up.PutAside(""); err != nil {
@@ -199,7 +198,7 @@ func (p *Pages) changeText(r *web.Request, up *upload.Upload) error {
 	}
 	aside := ""
 	err := p.change(r, up, func(now string) (string, error) {
-		// A form has lines end as Windows does, whatever the file had.
+		// Browsers send Windows line breaks, whatever the file had.
 		text := strings.ReplaceAll(r.PostFormValue("text"), "\r\n", "\n")
 		if strings.Contains(now, "\r\n") {
 			text = strings.ReplaceAll(text, "\n", "\r\n")
@@ -219,7 +218,7 @@ func (p *Pages) changeText(r *web.Request, up *upload.Upload) error {
 	return r.SeeOther("/import/"+up.ID+"/mapping#text", "")
 }
 
-// asShown reports whether a field of the form is as it was shown. Browsers remove line breaks from one-line fields.
+// asShown reports whether a field of the form is unchanged. Browsers remove line breaks from one-line fields.
 func asShown(text, shown string) bool {
 	plain := strings.NewReplacer("\r", "", "\n", "")
 	return strings.TrimSpace(plain.Replace(text)) == strings.TrimSpace(plain.Replace(shown))

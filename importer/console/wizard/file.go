@@ -50,9 +50,6 @@ func (p *Pages) upload(r *web.Request) error {
 	}
 	defer file.Close()
 	r.About(head.Filename)
-	if head.Size > p.Store.Limit {
-		return unreadable(&upload.LargeError{Limit: p.Store.Limit})
-	}
 	read, operation, err := readingOf(r.Request)
 	if err != nil {
 		return err
@@ -66,7 +63,7 @@ func (p *Pages) upload(r *web.Request) error {
 	return r.SeeOther("/import/"+up.ID, "")
 }
 
-// unreadable says why a file cannot be taken.
+// unreadable returns the refusal of a file that cannot be read or is too large. It returns other errors as they are.
 func unreadable(err error) error {
 	var large *upload.LargeError
 	var bad *format.Error
@@ -81,10 +78,10 @@ func unreadable(err error) error {
 	return err
 }
 
-// betweenSheets stands between the names of several sheets.
+// betweenSheets separates the names of several sheets.
 const betweenSheets = " | "
 
-// readingOf is how somebody says that a file is to be read.
+// readingOf returns the reading options and the operation in a form.
 func readingOf(r *http.Request) (read upload.Reading, operation payload.Operation, err error) {
 	sheets := slices.DeleteFunc(slices.Clone(r.PostForm["sheet"]), func(name string) bool { return strings.TrimSpace(name) == "" })
 	read = upload.Reading{Encoding: r.PostFormValue("encoding"), Delimiter: r.PostFormValue("delimiter"), Sheet: strings.TrimSpace(strings.Join(sheets, betweenSheets)),
@@ -121,16 +118,16 @@ type fileView struct {
 	stepsView
 	Look       upload.Look
 	Warnings   []format.Warning
-	Records    int // rows but those that the mapping leaves out
+	Records    int // rows without those that the mapping skips
 	Encodings  []string
 	Operations []payload.Operation
 	Operation  payload.Operation // of the draft
-	Sheets     []string          // that were chosen
+	Sheets     []string          // the selected ones
 	Footers    string
-	Seen       string // digest of the draft that reading again would replace
+	Seen       string // digest of the draft that reading the file again would replace
 }
 
-// encodings are those that are offered; the first is for finding out.
+// encodings lists the encodings that the page offers. The first one stands for detection.
 var encodings = []string{"", "utf-8", "windows-1252", "windows-1250", "windows-1251", "iso-8859-15", "macintosh", "utf-16le", "shift_jis", "gb18030"}
 
 func (p *Pages) file(r *web.Request, up *upload.Upload) error {
@@ -150,14 +147,14 @@ func (p *Pages) file(r *web.Request, up *upload.Upload) error {
 	if err != nil {
 		return err
 	}
-	if d, err := p.read(up, text); err == nil { // the page of the mapping says what is wrong with it
+	if d, err := p.read(up, text); err == nil { // the mapping page shows the errors
 		view.Operation = d.Operation()
 	}
 	return r.Show("importfile", up.Name, view)
 }
 
-// readingHints say, by the code of a warning, what to choose on the page of the file. Elsewhere warnings name the
-// settings instead.
+// readingHints says what to choose on the file page, by the code of a warning. Elsewhere, warnings name the settings
+// instead.
 var readingHints = map[string]string{
 	"encoding_guessed":     "If letters look wrong in the first rows below, choose the encoding under Change how the file is read. If they are right, there is nothing to do: the job is saved with this encoding.",
 	"looks_like_total":     "They are rejected. To leave them out, enter their first cell, such as Total, under Change how the file is read; if they are records, choose there to keep them.",
@@ -170,13 +167,13 @@ var readingHints = map[string]string{
 	"quotes_kept":          "If the quotes are part of the cells, there is nothing to do: the job is saved so. If not, export the file again with quotes around all texts.",
 }
 
-// warningsOf are the warnings about a file, those of several sheets once.
+// warningsOf returns the warnings about a file. A warning about several sheets is listed once.
 func warningsOf(look upload.Look, up *upload.Upload) (list []format.Warning) {
 	for _, w := range upload.OpenWarnings(look.Warnings, up.Skipped) {
 		if w.Code == "looks_like_total" && up.Read.Totals == "keep" {
-			continue // somebody has said what they are
+			continue // the user has decided to keep them
 		}
-		message, _, _ := strings.Cut(w.Message, " (merged ranges") // how many there are says nothing here
+		message, _, _ := strings.Cut(w.Message, " (merged ranges") // the number is not useful here
 		w.Message, w.Hint = wording.UpperFirst(message)+".", cmp.Or(readingHints[w.Code], w.Hint)
 		if at := slices.IndexFunc(list, func(before format.Warning) bool { return before.Message == w.Message }); at >= 0 {
 			list[at].Sheet += ", " + w.Sheet
@@ -187,7 +184,7 @@ func warningsOf(look upload.Look, up *upload.Upload) (list []format.Warning) {
 	return list
 }
 
-// readAgain reads the file in another way, or for another operation. The draft begins anew.
+// readAgain reads the file with other options, or for another operation. It resets the draft.
 func (p *Pages) readAgain(r *web.Request, up *upload.Upload) error {
 	var err error
 	if up.Read, up.Operation, err = readingOf(r.Request); err != nil {
@@ -210,17 +207,17 @@ func (p *Pages) discard(r *web.Request, up *upload.Upload) error {
 	return r.SeeOther("/import", up.Name+" was deleted.")
 }
 
-// folderFile is a file that lies in a folder which jobs read from.
+// folderFile is a file in a folder that jobs read from.
 type folderFile struct {
 	Path string
 	Size string
 }
 
-// filesShown is how many files of folders are offered.
+// filesShown is the maximum number of such files that the page offers.
 const filesShown = 200
 
-// folderFiles lists the files in the folders that jobs read from which another job may read, but no links. A folder
-// that cannot be read, or is on another machine, has none.
+// folderFiles lists the files that another job may read in the folders that jobs read from. It leaves out links. A
+// folder that cannot be read, or is on another machine, has no files.
 func (p *Pages) folderFiles(ctx context.Context) (files []folderFile, err error) {
 	jobs, err := p.Jobs.Work.Jobs(ctx)
 	if err != nil {
@@ -241,7 +238,7 @@ func (p *Pages) folderFiles(ctx context.Context) (files []folderFile, err error)
 	}
 	slices.Sort(folders)
 	for _, folder := range slices.Compact(folders) {
-		entries, _ := os.ReadDir(folder) // none where there is no such folder
+		entries, _ := os.ReadDir(folder) // no entries if the folder does not exist
 		for _, entry := range entries {
 			info, err := entry.Info()
 			path := filepath.Join(folder, entry.Name())
@@ -255,7 +252,7 @@ func (p *Pages) folderFiles(ctx context.Context) (files []folderFile, err error)
 	return files, nil
 }
 
-// takeFile begins an import with a file of such a folder.
+// takeFile starts an import with a file of such a folder.
 func (p *Pages) takeFile(r *web.Request) error {
 	path := r.PostFormValue("path")
 	r.About(path)
@@ -266,7 +263,7 @@ func (p *Pages) takeFile(r *web.Request) error {
 	if !slices.ContainsFunc(files, func(f folderFile) bool { return f.Path == path }) {
 		return web.Refuse(http.StatusNotFound, "This file is not in a folder that jobs read from.", "Choose one from the list, or upload it.")
 	}
-	file, err := os.OpenInRoot(filepath.Dir(path), filepath.Base(path)) // a link may have taken its place
+	file, err := os.OpenInRoot(filepath.Dir(path), filepath.Base(path)) // it may have been replaced by a link
 	if err != nil {
 		return err
 	}

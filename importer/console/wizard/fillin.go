@@ -18,14 +18,14 @@ import (
 	"docketsync/mapping/value"
 )
 
-// given is what a form of names was sent with and could not be taken: it is shown again, so that nothing of it is lost.
+// given is the input of a names form that could not be saved. The page shows it again, so that nothing is lost.
 type given struct {
-	Said   []string // what was taken, a sentence for each lookup
+	Said   []string // what was saved, one sentence for each lookup
 	faults []upload.IDFault
-	tables map[string]tableGiven // by the lookup
+	tables map[string]tableGiven // by lookup
 }
 
-// Wrong counts what could not be taken.
+// Wrong counts the errors.
 func (g given) Wrong() int {
 	n := len(g.faults)
 	for _, t := range g.tables {
@@ -34,26 +34,26 @@ func (g given) Wrong() int {
 	return n
 }
 
-// tableGiven is a pasted or uploaded table of which something could not be taken.
+// tableGiven is a pasted or uploaded table with errors.
 type tableGiven struct {
-	Why    string // all of it
+	Why    string // why none of it could be read; "" if it could
 	Faults []upload.LineFault
-	Text   string // the lines that are left, to be corrected and sent again
+	Text   string // the rejected lines, to correct and send again
 }
 
-// filling is a form of names being taken.
+// filling is a names form that is being saved.
 type filling struct {
 	*Pages
 	r     *web.Request
 	up    *upload.Upload
 	text  string
-	names []upload.Names // as they were
+	names []upload.Names // before the change
 	lists []string       // of the service
 	was   given
 }
 
-// fillIn takes all of the page at once: what was written into the boxes, tables, and where lookups are to be found. What is right is
-// saved; the rest is shown again with what is wrong.
+// fillIn saves the whole page at once: entered ids, tables, and the list that each lookup uses. It saves what is valid,
+// and shows the rest again with its errors.
 func (p *Pages) fillIn(r *web.Request, up *upload.Upload) error {
 	f := filling{Pages: p, r: r, up: up, was: given{tables: map[string]tableGiven{}}}
 	var err error
@@ -64,7 +64,7 @@ func (p *Pages) fillIn(r *web.Request, up *upload.Upload) error {
 		return err
 	}
 	if f.names, err = up.Names(r.Context(), f.text, p.Work.Tables); err != nil {
-		return p.showNames(r, up, f.was) // which says what is wrong with the mapping
+		return p.showNames(r, up, f.was) // the page shows the errors of the mapping
 	}
 	for _, names := range f.names {
 		if names.Service == "" && names.Ledger == "" {
@@ -87,7 +87,7 @@ func (p *Pages) fillIn(r *web.Request, up *upload.Upload) error {
 	return r.SeeOther("/import/"+up.ID+to, strings.Join(f.was.Said, " "))
 }
 
-// one takes what there is for a lookup: the boxes, with the entry of a list that was chosen for one, then tables.
+// one saves the input for one lookup: first the entered ids, including those picked from a list, then the tables.
 func (f *filling) one(names upload.Names) error {
 	ids, was, boxes, shown := map[string]string{}, map[string]string{}, f.r.PostForm["name/"+names.Lookup], f.r.PostForm["was/"+names.Lookup]
 	for n, id := range f.r.PostForm["id/"+names.Lookup] {
@@ -96,11 +96,11 @@ func (f *filling) one(names upload.Names) error {
 		}
 		if ids[boxes[n]] = id; n < len(shown) {
 			if was[boxes[n]] = shown[n]; strings.TrimSpace(id) == shown[n] {
-				delete(ids, boxes[n]) // what nobody changed is not written over what somebody else did
+				delete(ids, boxes[n]) // an unchanged field does not overwrite the change of another user
 			}
 		}
 	}
-	// A button beside a name takes an entry of the list for it.
+	// A button beside a name picks an entry of the list.
 	if id, name, ok := strings.Cut(f.r.PostFormValue("take/"+names.Lookup), " "); ok {
 		ids[name] = id
 	}
@@ -132,7 +132,7 @@ func (f *filling) one(names upload.Names) error {
 	return nil
 }
 
-// byName puts ids in the place of what was written as the name of an entry of the list that ids are chosen from.
+// byName replaces entered names by their ids. It looks the names up in the list that ids are chosen from.
 func (f *filling) byName(of string, ids map[string]string) {
 	list := chosenList(f.up, of, f.lists)
 	var table *lookup.Table
@@ -143,7 +143,7 @@ func (f *filling) byName(of string, ids map[string]string) {
 		if table == nil {
 			items, err := f.Work.List(f.r.Context(), list)
 			if err != nil {
-				return // the page says so, and that this is no id
+				return // the page shows this error, and that the text is not an id
 			}
 			table = tableOf(list, items)
 		}
@@ -153,7 +153,7 @@ func (f *filling) byName(of string, ids map[string]string) {
 	}
 }
 
-// changed counts the names whose id is another one now.
+// changed counts the names whose id has changed.
 func changed(names upload.Names, ids map[string]string) (n int) {
 	for _, line := range names.Lines {
 		if id, said := ids[line.Name]; said && strings.TrimSpace(id) != line.ID {
@@ -163,7 +163,8 @@ func changed(names upload.Names, ids map[string]string) (n int) {
 	return n
 }
 
-// tables reads the tables that were pasted and uploaded for a lookup. One that cannot be read at all is noted.
+// tables reads the pasted and uploaded tables of a lookup. It records a table that cannot be read as an error of the
+// form.
 func (f *filling) tables(lookup string) (tables []upload.IDTable, err error) {
 	text := f.r.PostFormValue("paste/" + lookup)
 	add := func(table upload.IDTable, err error) error {
@@ -184,7 +185,7 @@ func (f *filling) tables(lookup string) (tables []upload.IDTable, err error) {
 	}
 	for _, head := range f.r.MultipartForm.File["file/"+lookup] {
 		if head.Filename == "" {
-			continue // none was chosen
+			continue // no file was selected
 		}
 		file, err := head.Open()
 		if err != nil {
@@ -198,7 +199,7 @@ func (f *filling) tables(lookup string) (tables []upload.IDTable, err error) {
 	return tables, nil
 }
 
-// take takes a table into a lookup, and notes what it came to.
+// take saves the ids of a table in a lookup, and records the result.
 func (f *filling) take(lookup string, table upload.IDTable) error {
 	if len(table.Pairs) > 0 {
 		taken, err := f.up.TakeIDs(f.text, lookup, table.Pairs)
@@ -225,7 +226,7 @@ func (f *filling) take(lookup string, table upload.IDTable) error {
 	return nil
 }
 
-// takeMatches takes the ids of the names that the list has which ids are chosen from.
+// takeMatches fills in the ids of names that the selected list contains.
 func (f *filling) takeMatches(names upload.Names) error {
 	list := chosenList(f.up, names.Lookup, f.lists)
 	if list == "" {
@@ -245,10 +246,11 @@ func (f *filling) takeMatches(names upload.Names) error {
 	return f.take(names.Lookup, found)
 }
 
-// choosing is what the choice of a place begins with that keeps the table, and chooses its ids from a list.
+// choosing is the prefix of a choice that keeps the table and picks its ids from a list.
 const choosing = "choose:"
 
-// places takes lookups from lists of the service or from their files again, or chooses the ids of files from lists.
+// places saves where each lookup gets its ids: from a list of the service, or from its file. It also saves the lists
+// from which ids of files are picked.
 func (f *filling) places() error {
 	moved := map[string]string{}
 	for _, names := range f.names {
@@ -285,7 +287,8 @@ func (f *filling) places() error {
 	})
 }
 
-// downloadNames answers with the names of a lookup, those without an id or all, as a file to be filled in and uploaded again.
+// downloadNames answers with the names of a lookup as a file to fill in and upload again: all names, or those without
+// an id.
 func (p *Pages) downloadNames(r *web.Request, up *upload.Upload) error {
 	text, err := up.Text()
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"docketsync/mapping/edit"
 )
 
-// goodsView is the layout of goods and services as the form has it.
+// goodsView is the layout of goods and services in the form.
 type goodsView struct {
 	edit.Goods
 	OK                  bool     // a form can show it
-	Places              []string // columns, and the names of counted columns with # in the place of the number
+	Places              []string // columns, and counted columns with # in place of the number
 	Entries, Separators []separator
 }
 
-// separator is what may stand between entries, or between a class and its goods.
+// separator separates entries, or a class from its goods.
 type separator struct{ Text, Words string }
 
 var (
@@ -26,7 +26,7 @@ var (
 	classSeparators = []separator{{"", "as usual"}, {":", ":"}, {".", "."}, {"-", "-"}}
 )
 
-// describeGoods shows the layout, or the one that somebody has only begun to choose.
+// describeGoods adds the layout to the view, or an incomplete one from the form.
 func (view *mappingView) describeGoods(r *web.Request, d *edit.File, columns []string) {
 	g := &view.Goods
 	g.Goods, g.OK = d.Goods()
@@ -56,7 +56,7 @@ func (view *mappingView) describeGoods(r *web.Request, d *edit.File, columns []s
 	g.Entries, g.Separators = with(entrySeparators, g.Goods.Entries), with(classSeparators, g.Separator)
 }
 
-// goodsOf is what the form says about the layout; false where it says nothing.
+// goodsOf returns the layout in a form. said is false if the form has none.
 func goodsOf(r *web.Request) (g edit.Goods, said bool) {
 	value := func(name string) string { return strings.ReplaceAll(r.PostFormValue("goods/"+name), "\r\n", "\n") }
 	g = edit.Goods{Layout: value("layout"), Class: value("class"), Text: value("text")}
@@ -71,14 +71,16 @@ func goodsOf(r *web.Request) (g edit.Goods, said bool) {
 	return g, r.PostForm.Has("goods/layout")
 }
 
-// whole tells that a layout says where its classes are: counted columns for pairs and flags, one for the others.
+// whole reports whether a layout is complete. It must name the columns of the classes: counted columns for pairs and
+// flags, one column otherwise.
 func whole(g edit.Goods) bool {
 	counts := g.Layout == edit.Pairs || g.Layout == edit.Flags
 	return g.Layout == "" || g.Class != "" && strings.Contains(g.Class, "#") == counts && (g.Text == "" || g.Layout != edit.Pairs || strings.Contains(g.Text, "#")) &&
 		slices.Contains([]string{edit.Split, edit.Pairs, edit.Flags, edit.Rows}, g.Layout)
 }
 
-// chooseGoods takes the layout. Where it has changed, what the form says of the fields of an entry was said of the one before.
+// chooseGoods applies the layout to the draft. anew is true if the layout has changed: then the fields of entries in
+// the form belong to the previous layout.
 func chooseGoods(r *web.Request, d *edit.File) (_ *edit.File, anew bool, err error) {
 	g, said := goodsOf(r)
 	if now, ok := d.Goods(); !said || !whole(g) || !ok || now == g {
@@ -88,16 +90,16 @@ func chooseGoods(r *web.Request, d *edit.File) (_ *edit.File, anew bool, err err
 	return d, true, err
 }
 
-// IsGoods tells whether the field is that of goods and services.
+// IsGoods reports whether the field is the one of goods and services.
 func (f fieldView) IsGoods() bool { return f.Path == payload.Goods }
 
-// checkView is a check as the form has it.
+// checkView is a check in the form.
 type checkView struct {
 	edit.Check
 	Words string
 }
 
-// checkWords say what the checks find, by their names.
+// checkWords describes the checks, by their names.
 var checkWords = map[string]string{
 	"filing_after_registration":    "filed after it was registered",
 	"expiry_before_registration":   "expires before it was registered",
@@ -121,7 +123,7 @@ var checkWords = map[string]string{
 	"file_number_in_two_folders":   "one file number in two folders of a client",
 }
 
-// describeChecks shows what is checked before a record is sent.
+// describeChecks adds the checks that are made before a record is sent to the view.
 func (view *mappingView) describeChecks(d *edit.File) {
 	checks, ok := d.Checks()
 	view.ChecksOK = ok
@@ -134,7 +136,7 @@ func (view *mappingView) describeChecks(d *edit.File) {
 	}
 }
 
-// chooseChecks takes the levels of checks that the form has.
+// chooseChecks applies the levels of checks in the form to the draft.
 func chooseChecks(r *web.Request, d *edit.File) (_ *edit.File, err error) {
 	checks, _ := d.Checks()
 	for _, check := range checks {
@@ -147,10 +149,11 @@ func chooseChecks(r *web.Request, d *edit.File) (_ *edit.File, err error) {
 	return d, nil
 }
 
-// dateForm is a way to write dates, with an example.
+// dateForm is a date format, with an example.
 type dateForm struct{ Pattern, Example string }
 
-// dateForms are those that are offered; others can be written in the text, and are offered where they are.
+// dateForms lists the formats that the form offers. Others can be set in the mapping file, and are then offered for
+// that field.
 var dateForms = []dateForm{
 	{"DD.MM.YYYY", "31.12.2024"}, {"D.M.YYYY", "5.3.2024"}, {"DD/MM/YYYY", "31/12/2024"}, {"MM/DD/YYYY", "12/31/2024"}, {"D/M/YYYY", "5/3/2024, the day first"},
 	{"M/D/YYYY", "3/5/2024, the month first"}, {"YYYY-MM-DD", "2024-12-31"}, {"DD-MM-YYYY", "31-12-2024"}, {"YYYY/MM/DD", "2024/12/31"}, {"YYYYMMDD", "20241231"},
@@ -158,7 +161,7 @@ var dateForms = []dateForm{
 	{"YYYY-MM-DD hh:mm:ss", "2024-12-31 18:00:00"},
 }
 
-// DateForms are the forms of dates to choose from where one is chosen now.
+// DateForms returns the formats to choose from, including the current one.
 func (mappingView) DateForms(now string) []dateForm {
 	if now == "" || now == "proven" || slices.ContainsFunc(dateForms, func(f dateForm) bool { return f.Pattern == now }) {
 		return dateForms
@@ -166,7 +169,7 @@ func (mappingView) DateForms(now string) []dateForm {
 	return append(slices.Clone(dateForms), dateForm{now, "set in the mapping file"})
 }
 
-// patternsIn are the patterns of dates that a form has under a name, each once.
+// patternsIn returns the date patterns in a field of a form, each once.
 func patternsIn(r *web.Request, name string) (patterns []string) {
 	for _, pattern := range r.PostForm[name] {
 		if pattern != "" && !slices.Contains(patterns, pattern) {

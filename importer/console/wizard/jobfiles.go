@@ -17,10 +17,10 @@ import (
 	"docketsync/importer/source"
 )
 
-// MappingName is what the mapping of a job is called in its folder.
+// MappingName is the file name of a job's mapping.
 const MappingName = "mapping.yaml"
 
-// NewJob is a job that is to be saved, or one that was saved and whose mapping has changed since.
+// NewJob is a job to save, or a saved job whose mapping has changed since.
 type NewJob struct {
 	Name    string
 	Source  string // the file that it reads
@@ -31,16 +31,16 @@ type NewJob struct {
 	Next    next
 }
 
-// Place is where a job is kept.
+// Place says where a job is saved.
 type Place struct {
 	Folder string // of its mapping and lookups
-	File   string // of the job itself; "" where the configuration has the job
+	File   string // of the job itself; "" if the configuration already has the job
 	Text   []byte // of File
-	Inbox  string // the folder that its files arrive in, to be made; "" for none
-	Wrong  string // why the job cannot be saved, "" where it can
+	Inbox  string // its inbox, which has to be created; "" for none
+	Wrong  string // why the job cannot be saved; "" if it can
 }
 
-// planned is what is written for a job.
+// planned lists the files to write for a job.
 type planned struct {
 	Place
 	Files []string // the mapping first, the job last
@@ -49,19 +49,18 @@ type planned struct {
 	files []jobFile
 }
 
-// taken is an existing file whose content differs from what is to be written: the lines that differ, and those that
-// replace them.
+// taken is an existing file that would be replaced. Lines are the lines that differ, Then the lines that replace them.
 type taken struct {
 	Path, Lines, Then string
 
 	digest string // of its content
 }
 
-// shownLines is how many lines of a difference are shown.
+// shownLines is the maximum number of lines shown of a difference.
 const shownLines = 40
 
-// takenBy returns the difference between a file's present text and the one to be written, without the lines that are
-// the same at both ends.
+// takenBy compares the current text of a file with the new one. It leaves out the lines that are the same at the
+// beginning and the end.
 func takenBy(path, now, then string) taken {
 	a, b := strings.SplitAfter(now, "\n"), strings.SplitAfter(then, "\n")
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
@@ -79,7 +78,7 @@ type jobFile struct {
 	text []byte
 }
 
-// filesOf are the files of a job.
+// filesOf returns the files of a job.
 func filesOf(job NewJob, at Place) []jobFile {
 	files := []jobFile{{filepath.Join(at.Folder, MappingName), []byte(job.Mapping)}}
 	for _, name := range slices.Sorted(maps.Keys(job.Files)) {
@@ -91,7 +90,7 @@ func filesOf(job NewJob, at Place) []jobFile {
 	return files
 }
 
-// plan says what save would write, and what stands in its way.
+// plan returns what save would write, or why the job cannot be saved.
 func (p *Pages) plan(job NewJob) (pl planned, err error) {
 	if name := upload.JobName(job.Name); job.Name == "" || name != job.Name {
 		pl.Wrong = fmt.Sprintf("A job cannot be called %q. Use letters a to z, digits and single hyphens, such as %s.", job.Name, name)
@@ -113,7 +112,7 @@ func (p *Pages) plan(job NewJob) (pl planned, err error) {
 	return pl, nil
 }
 
-// Replaces names the files that would be replaced and their content, for the person who agrees to it.
+// Replaces identifies the files that would be replaced, with their content. The user confirms exactly these.
 func (pl planned) Replaces() string {
 	var all []string
 	for _, t := range pl.Taken {
@@ -122,9 +121,9 @@ func (pl planned) Replaces() string {
 	return strings.Join(all, ", ")
 }
 
-// save writes the files of a job, the job itself last: all of them or none. An existing file with different content is
-// replaced only if replace names exactly these files and their content; the old one is kept beside it under the time of
-// day.
+// save writes the files of a job, the job itself last. It writes all of them or none. It replaces existing files with
+// different content only if replace names exactly these files and their content. It keeps each replaced file under a
+// name with a time stamp.
 func (p *Pages) save(job NewJob, replace string) (pl planned, err error) {
 	p.saving.Lock()
 	defer p.saving.Unlock()
@@ -151,7 +150,7 @@ func (p *Pages) save(job NewJob, replace string) (pl planned, err error) {
 			}
 			undo = append(undo, func() error { return os.Rename(f.path+stamp, f.path) })
 		} else if _, err := os.Stat(f.path); err == nil {
-			continue // it holds the same
+			continue // the content is the same
 		}
 		if err := atomicfile.Put(f.path, 0o640, f.text); err != nil {
 			return pl, err
@@ -161,7 +160,7 @@ func (p *Pages) save(job NewJob, replace string) (pl planned, err error) {
 	return pl, nil
 }
 
-// saved reads the mapping and the lookups of a job as they are by now, by their paths from its folder.
+// saved reads the current mapping and lookups of a saved job, by their paths in its folder.
 func (p *Pages) saved(job NewJob) (map[string][]byte, error) {
 	at, err := p.Work.PlaceOf(job)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// read takes a draft apart.
+// read parses a draft.
 func (p *Pages) read(up *upload.Upload, text string) (*edit.File, error) {
 	proposed, err := up.Proposed()
 	if err != nil {
@@ -37,10 +37,10 @@ func (p *Pages) read(up *upload.Upload, text string) (*edit.File, error) {
 type mappingView struct {
 	stepsView
 	Text    string
-	Seen    string // that a form must carry: what the draft was when it was shown
+	Seen    string // digest of the draft that the page shows; forms send it back
 	Broken  diagnostic.Faults
 	Columns []upload.Column
-	Key     []string // the columns that are chosen
+	Key     []string // the selected columns
 	KeyOK   bool     // a form can show them
 	Dates   []string
 	DatesOK bool
@@ -54,53 +54,54 @@ type mappingView struct {
 	ChecksOK  bool
 	Goods     goodsView
 	Questions []question
-	Typed     string            // a text that somebody wrote and that cannot be read, "" for none
-	Mistakes  diagnostic.Faults // in it
+	Typed     string            // an entered text that cannot be parsed; "" for none
+	Mistakes  diagnostic.Faults // the errors in it
 	Fields    []fieldView
 	Lookups   []string
 	Trial     upload.Trial
 	Unused    []string
 }
 
-// filterView is a rule for rows as the form has it.
+// filterView is a rule for rows in the form.
 type filterView struct {
 	edit.Filter
 	How   string // skip, begins, empty or only
-	Words string // the values, a line each
+	Words string // the values, one on each line
 }
 
-// question is something that the mapping does not say yet.
+// question is about something that the mapping does not define yet.
 type question struct {
-	Field string // by its path
+	Field string // its path
 	Words string
 }
 
-// fieldView is a field with what the first rows make of it.
+// fieldView is a field with its values in the first rows.
 type fieldView struct {
 	edit.Field
 	From    string // the value of the choice
-	Text    string // beside it
+	Text    string // the text beside it
 	Words   string
-	Usual   string // the lookup that it usually goes through
-	Absent  string // a column that it names and the file does not have
+	Usual   string // the usual lookup for it
+	Absent  string // its column, if the file does not have it
 	Samples []sample
 	Locked  bool
 }
 
-// sample is what became of the field in one record.
+// sample is the result of the field in one record.
 type sample struct {
 	Row     int
 	Value   string
 	Reasons []reason.Reason
 	Notes   []reason.Reason
 	Skip    string
-	Waits   string // the name that has no id yet, where nothing else is wrong
+	Waits   string // the name without an id, if nothing else is wrong
 }
 
-// columnPrefix is what the choice of one column begins with; any other is an edit.From, with edit.Column for several.
+// columnPrefix is the prefix of a choice of one column. Other choices are an edit.From; edit.Column stands for several
+// columns.
 const columnPrefix = "column:"
 
-// betweenColumns stands between the names of several columns.
+// betweenColumns separates the names of several columns.
 const betweenColumns = " | "
 
 func (p *Pages) showMapping(r *web.Request, up *upload.Upload) error {
@@ -152,8 +153,7 @@ func (p *Pages) mappingView(r *web.Request, up *upload.Upload) (view mappingView
 	return view, nil
 }
 
-// typed finds a text that somebody entered and that cannot be parsed. It is shown with its mistakes; the form shows the
-// former mapping.
+// typed adds an entered text that cannot be parsed to the view, with its errors. The form shows the previous mapping.
 func (p *Pages) typed(up *upload.Upload, view *mappingView) error {
 	var err error
 	if view.Typed, err = up.Typed(); err != nil || view.Typed == "" {
@@ -165,8 +165,8 @@ func (p *Pages) typed(up *upload.Upload, view *mappingView) error {
 	return nil
 }
 
-// ask makes questions of what the mapping does not say yet. A required field without a column is a question, not a
-// mistake.
+// ask adds questions about what the mapping does not define yet. A required field without a column is a question, not
+// an error.
 func (view *mappingView) ask(d *edit.File) {
 	if keys, ok := d.Key(); ok && (len(keys) == 0 || slices.Contains(keys, infer.Undecided)) {
 		view.Questions = append(view.Questions, question{"key", "Which column tells one record from all others?"})
@@ -194,7 +194,7 @@ func (view *mappingView) ask(d *edit.File) {
 	})
 }
 
-// describeFilters shows the rules for rows, and below them one for the next: what somebody has only begun stays.
+// describeFilters adds the rules for rows to the view, followed by the unfinished rule in the form or an empty one.
 func (view *mappingView) describeFilters(d *edit.File, begun edit.Filter) {
 	view.Numbers, view.NumbersOK = d.Numbers()
 	filters, ok := d.Filters()
@@ -239,10 +239,10 @@ func (view *mappingView) describe(d *edit.File, names []string) {
 	}
 }
 
-// digits matches what a number sign stands for in the column names of a mapping: Class # is Class 1, Class 2 and so on.
+// digits matches what # stands for in the column names of a mapping: Class # means Class 1, Class 2 and so on.
 var digits = regexp.MustCompile(`\d+`)
 
-// counted reports whether a column is one that a list of entries numbers.
+// counted reports whether a column is one of the numbered columns of a list of entries.
 func counted(fields []fieldView, column string) bool {
 	sign := table.Fold(digits.ReplaceAllString(column, "#"))
 	return sign != table.Fold(column) && slices.ContainsFunc(fields, func(f fieldView) bool {
@@ -292,7 +292,7 @@ func (f fieldView) More() bool {
 	return f.Choice.Default != "" || f.Words != "" || len(f.Choice.Dates) > 0
 }
 
-// sampleOf returns what a record has in a field, or in the fields of its entries.
+// sampleOf returns the values of a record in a field, or in the fields of its entries.
 func sampleOf(record upload.Tried, path string) sample {
 	sample := sample{Row: record.Row, Skip: record.Skip}
 	var values []string
@@ -319,10 +319,10 @@ func sampleOf(record upload.Tried, path string) sample {
 	return sample
 }
 
-// longestValue is how much of a value is shown, in characters.
+// longestValue is the maximum length of a shown value, in characters.
 const longestValue = 160
 
-// valueWords is a value as people read it: a text without its quotes, an id with the name that it was found by.
+// valueWords formats a value for people: a text without quotes, an id with the name it was looked up by.
 func valueWords(step mapping.Step) string {
 	text := string(step.Value)
 	if unquoted, err := strconv.Unquote(text); err == nil {

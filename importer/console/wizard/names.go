@@ -13,10 +13,10 @@ import (
 	"docketsync/mapping/lookup"
 )
 
-// namesShown is how many names of a lookup a page shows, those without an id first.
+// namesShown is the maximum number of names of a lookup that a page shows. Names without an id come first.
 const namesShown = 300
 
-// itemsOffered is how many entries of a list of the service a page offers to choose from.
+// itemsOffered is the maximum number of list entries that a page offers.
 const itemsOffered = 5000
 
 type namesView struct {
@@ -24,38 +24,38 @@ type namesView struct {
 	Seen    string
 	Lookups []lookupView
 	Lists   []string // of the service
-	Offered []offer  // the lists that ids are chosen from
+	Offered []offer  // the lists from which ids are picked
 	Faults  diagnostic.Faults
 	Open    int
-	Trouble bool // with a lookup, so that what is missing is not known
+	Trouble bool // a lookup is not available, so its missing names are unknown
 	Given   given
 }
 
-// offer is a list of the service to choose ids from.
+// offer is a list of the service from which ids can be picked.
 type offer struct {
 	Name  string
-	Items []ListItem // as many as a page bears
-	Why   string     // it cannot be had
+	Items []ListItem // at most itemsOffered
+	Why   string     // why the list is not available
 
 	table *lookup.Table
 }
 
 type lookupView struct {
 	upload.Names
-	Found  string   // where its ids are found
-	Fields []string // that go through it
+	Found  string   // where people find its ids
+	Fields []string // that use it
 	Shown  []nameLine
 	Hidden int
-	From   string // the list that ids are chosen from, "" for none
+	From   string // the list from which ids are picked, "" for none
 	Match  int    // names without an id that the list has
 	Table  tableGiven
 }
 
 type nameLine struct {
 	upload.Line
-	Wrong string // what was written and is no id
+	Wrong string // why the entered text is not accepted
 	Said  string
-	Near  []ListItem // the entries of the list that are most like the name
+	Near  []ListItem // the most similar entries of the list
 }
 
 func (p *Pages) names(r *web.Request, up *upload.Upload) error { return p.showNames(r, up, given{}) }
@@ -100,7 +100,7 @@ func (p *Pages) showNames(r *web.Request, up *upload.Upload, was given) error {
 	return r.Show("importnames", up.Name, view)
 }
 
-// show puts names without an id first, and of them all as many as a page bears.
+// show selects the names to show: first those with errors, then those without an id.
 func (l *lookupView) show(faults []upload.IDFault) {
 	for _, line := range l.Lines {
 		shown := nameLine{Line: line}
@@ -126,7 +126,8 @@ func (l *lookupView) show(faults []upload.IDFault) {
 	}
 }
 
-// chosenList is the list of the service that the ids of a lookup are chosen from: the one that somebody chose, else that of its name.
+// chosenList returns the list of the service from which the ids of a lookup are picked. It is the list that the user
+// selected, or by default the list with the same name.
 func chosenList(up *upload.Upload, lookup string, lists []string) string {
 	if list, said := up.Lists[lookup]; said {
 		if slices.Contains(lists, list) {
@@ -137,7 +138,7 @@ func chosenList(up *upload.Upload, lookup string, lists []string) string {
 	return infer.ListFor(lookup, lists)
 }
 
-// offer is a list to choose ids from. Each is asked for once.
+// offer returns a list to pick ids from. It fetches each list once.
 func (p *Pages) offer(r *web.Request, view *namesView, name string) offer {
 	if n := slices.IndexFunc(view.Offered, func(o offer) bool { return o.Name == name }); n >= 0 {
 		return view.Offered[n]
@@ -153,7 +154,7 @@ func (p *Pages) offer(r *web.Request, view *namesView, name string) offer {
 	return o
 }
 
-// tableOf is a list as names are looked up in it. An entry without a name, or without an id, is none.
+// tableOf returns a list as a lookup table. It skips entries without a name or an id.
 func tableOf(name string, items []ListItem) *lookup.Table {
 	t := lookup.OfService(name, name)
 	for _, item := range items {
@@ -162,7 +163,7 @@ func tableOf(name string, items []ListItem) *lookup.Table {
 	return t
 }
 
-// offer finds what the list has for names without an id.
+// offer finds the entries of the list that match names without an id.
 func (l *lookupView) offer(o offer) {
 	if o.table == nil {
 		return

@@ -14,17 +14,17 @@ import (
 
 type runView struct {
 	stepsView
-	Standing *queue.Standing // of the last order for the job
-	Last     *jobs.RunView   // the run that it was, once it is over
-	Unsaved  bool            // the draft is not what the job has
-	Plan     *jobs.PlanView  // the plan that was just made, where something can be sent; nil for none
+	Standing *queue.Standing // the state of the last order of the job
+	Last     *jobs.RunView   // its run, once it has ended
+	Unsaved  bool            // the draft differs from the saved job
+	Plan     *jobs.PlanView  // the new plan, if it can be sent; nil for none
 }
 
 func (p *Pages) run(r *web.Request, up *upload.Upload) error {
 	return r.Made("importrun", up.Name)(p.runView(r, up))
 }
 
-// standing answers with how the order stands, until it has ended.
+// standing answers with the progress of the order.
 func (p *Pages) standing(r *web.Request, up *upload.Upload) error {
 	view, err := p.runView(r, up)
 	if err != nil {
@@ -65,11 +65,11 @@ func (p *Pages) runView(r *web.Request, up *upload.Upload) (view runView, err er
 	return view, err
 }
 
-// unsaved tells whether the draft differs from what the job has, which is what a run goes by.
+// unsaved reports whether the draft differs from the saved job, which runs use.
 func (p *Pages) unsaved(r *web.Request, up *upload.Upload) (bool, error) {
 	job, err := p.newJob(r, up, up.Job)
 	if _, ok := errors.AsType[diagnostic.Faults](err); ok {
-		return true, nil // a mapping with mistakes was never saved
+		return true, nil // a mapping with errors is never saved
 	}
 	if err != nil {
 		return false, err

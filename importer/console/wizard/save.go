@@ -22,7 +22,7 @@ type jobView struct {
 	stepsView
 	As      string // the name of the job
 	Text    string
-	Seen    string // names the mapping and the lookups that the page shows
+	Seen    string // digest of the mapping and the lookups that the page shows
 	Faults  diagnostic.Faults
 	Planned planned
 	Next    nextView
@@ -56,7 +56,7 @@ func (p *Pages) showJob(r *web.Request, up *upload.Upload, status int) error {
 	return r.Answer(status, "importjob", "layout", up.Name, view)
 }
 
-// newJob is the upload as a job. The error is of type diagnostic.Faults where its mapping has mistakes.
+// newJob returns the upload as a job. The error is of type diagnostic.Faults if the mapping has errors.
 func (p *Pages) newJob(r *web.Request, up *upload.Upload, name string) (NewJob, error) {
 	job := NewJob{Name: name, Source: up.Source(), Options: up.Read.Options(), Known: up.Job == name && name != ""}
 	var err error
@@ -123,8 +123,8 @@ func (p *Pages) addJob(r *web.Request, up *upload.Upload) error {
 	return r.SeeOther("/import/"+up.ID+"/run", "Saved as the job "+name+".")
 }
 
-// openSaved replaces the draft by the saved files of the job, which somebody may have changed since. Only the draft
-// that the page shows is lost.
+// openSaved replaces the draft by the saved files of the job, which may have changed since. It discards only the draft
+// that the page shows.
 func (p *Pages) openSaved(r *web.Request, up *upload.Upload) error {
 	if up.Job == "" {
 		return web.Refuse(http.StatusConflict, "There is no job yet.", "Save the mapping first.")
@@ -146,29 +146,29 @@ func (p *Pages) openSaved(r *web.Request, up *upload.Upload) error {
 // next says where the next file of a job comes from and when it is read. The zero value is the file that the mapping
 // was made from.
 type next struct {
-	File  string // as the configuration has it: a path from its folder, or NAME:/path of a remote
-	Inbox string // a folder that files arrive in, as the configuration has it
-	When  string // the setting when:, "" for a job that people run
+	File  string // as in the configuration: a path relative to its folder, or NAME:/path of a remote
+	Inbox string // the inbox, as in the configuration
+	When  string // the setting when:, "" for a job that runs manually
 }
 
-// The places that the next file can come from.
+// The sources of the next file.
 const (
-	nextHere   = "here" // the file where it is: an upload is replaced on the job's page
+	nextHere   = "here" // the same file; an upload is replaced on the job's page
 	nextFile   = "file"
 	nextInbox  = "inbox"
 	nextRemote = "remote"
 )
 
-// nextView is the choice as the form has it.
+// nextView is the choice in the form.
 type nextView struct {
 	From, Path, Folder, Remote, RemotePath string
 	Runs, At, After                        string
 	Remotes                                []string
-	Scheduled                              []string // the jobs that another can come after
+	Scheduled                              []string // the jobs that another one can follow
 	Upload                                 bool     // the file is an upload
 }
 
-// next returns what somebody entered about the next file. The error is a *web.Refusal.
+// next reads the form fields about the next file. The error is a *web.Refusal.
 func (p *Pages) next(r *web.Request, up *upload.Upload, name string) (n next, v nextView, err error) {
 	said := func(field string) string { return strings.TrimSpace(r.FormValue(field)) }
 	v = nextView{From: said("next"), Path: said("path"), Folder: said("folder"), Remote: said("remote"), RemotePath: said("remote_path"), Runs: said("runs"), At: cmp.Or(said("at"), "02:00"), After: said("after"),
@@ -190,7 +190,7 @@ func (p *Pages) next(r *web.Request, up *upload.Upload, name string) (n next, v 
 	case v.From == nextFile && v.Path == "":
 		return n, v, missing("Enter the path of the file that the job reads.", "For example exports/matters.csv, from the folder of the configuration on.")
 	case v.From == nextFile:
-		n.File = filepath.ToSlash(filepath.Clean(v.Path)) // a link before .. could lead elsewhere
+		n.File = filepath.ToSlash(filepath.Clean(v.Path)) // a link before .. could lead to another folder
 	case v.From == nextInbox:
 		n.Inbox = cmp.Or(v.Folder, "inbox/"+name)
 	case v.From == nextRemote && (!slices.Contains(v.Remotes, v.Remote) || v.RemotePath == ""):
@@ -201,13 +201,13 @@ func (p *Pages) next(r *web.Request, up *upload.Upload, name string) (n next, v 
 		v.From = nextHere
 	}
 	if n.Inbox != "" {
-		return n, v, nil // a file is run when it arrives
+		return n, v, nil // a file is processed when it arrives
 	}
 	n.When, err = v.when()
 	return n, v, err
 }
 
-// when is the setting of the time that somebody chose.
+// when returns the setting for the selected time.
 func (v nextView) when() (string, error) {
 	at, noTime := time.Parse("15:04", v.At)
 	switch {
@@ -222,8 +222,8 @@ func (v nextView) when() (string, error) {
 	return fmt.Sprintf(`"%d %d * * %s"`, at.Minute(), at.Hour(), days), nil
 }
 
-// firstFile returns the uploaded file if a job made from the upload must read it in place of its source, as the first
-// file of a job whose files arrive somewhere. It returns "" if the job reads that file anyway.
+// firstFile returns the uploaded file if the first run of the job must read it in place of the job's source. It returns
+// "" if the job reads that file anyway.
 func (p *Pages) firstFile(r *web.Request, up *upload.Upload) (string, error) {
 	list, err := p.Jobs.Work.Jobs(r.Context())
 	if err != nil {

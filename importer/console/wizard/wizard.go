@@ -27,16 +27,16 @@ import (
 //go:embed pages/*.html
 var files embed.FS
 
-// Work is what these pages do beyond the folder of an upload.
+// Work is what these pages need beyond the folder of an upload.
 type Work interface {
-	// Tables makes the lookups of a draft.
+	// Tables builds the lookups of a draft.
 	Tables(ctx context.Context, job importer.Job) (map[string]*lookup.Table, error)
-	// Lists are the names of the lists that the configuration says the service has; List is one of them.
+	// Lists returns the names of the service's lists in the configuration. List fetches one of them.
 	Lists() ([]string, error)
 	List(ctx context.Context, name string) ([]ListItem, error)
-	// Remotes are the names of the places on other machines that the configuration knows.
+	// Remotes returns the names of the remotes in the configuration.
 	Remotes() ([]string, error)
-	// PlaceOf says where a job is kept, or why it cannot be.
+	// PlaceOf returns where a job is saved, or why it cannot be saved.
 	PlaceOf(job NewJob) (Place, error)
 	// Refused returns a function that says why a job made here may not read a file on this machine, or "" if it may.
 	Refused() (func(path string) string, error)
@@ -45,17 +45,17 @@ type Work interface {
 // ListItem is an entry of a list of the service.
 type ListItem struct{ ID, Name string }
 
-// Pages are the pages of the first import of a file.
+// Pages has the pages of the first import of a file.
 type Pages struct {
 	Work  Work
 	Store *upload.Store
 	Jobs  *jobs.Pages
 
-	saving sync.Mutex // of the files of jobs
+	saving sync.Mutex // held while the files of a job are written
 }
 
-// AddTo adds the pages to a frame: the file, its mapping, the names, the job, and its runs. All of them are for
-// operators, because each shows a firm's data that is in no run yet.
+// AddTo adds the pages to a frame. Only operators can see them, because each shows data of the firm that is not in a
+// run yet.
 func (p *Pages) AddTo(f *web.Frame) {
 	f.AddPages(files)
 	f.Get("/import", signin.OperatorOfAll, p.imports)
@@ -78,19 +78,19 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.Post("/import/{upload}/run", signin.OperatorOfAll, "order", p.of(p.orderRun))
 }
 
-// steps are the pages of an upload in their order.
+// steps lists the pages of an upload in their order.
 var steps = []struct{ Path, Title string }{
 	{"", "File"}, {"/mapping", "Mapping"}, {"/names", "Names"}, {"/job", "Job"}, {"/run", "Check and run"},
 }
 
-// stepLine is one of the steps as a page shows them.
+// stepLine is a step in the navigation of a page.
 type stepLine struct {
 	Number      int
 	Path, Title string
 	Here        bool
 }
 
-// stepsView is what all pages of an upload show.
+// stepsView is the part of the view that all pages of an upload share.
 type stepsView struct {
 	*upload.Upload
 	Steps []stepLine
@@ -104,7 +104,7 @@ func viewOf(up *upload.Upload, here string) stepsView {
 	return v
 }
 
-// of is a page about an upload. A change that another console has overtaken is refused.
+// of returns a page about an upload. It refuses a change to a draft that has changed since the page was loaded.
 func (p *Pages) of(page func(*web.Request, *upload.Upload) error) web.Page {
 	return web.Of(p.uploadOf, func(r *web.Request, up *upload.Upload) error {
 		err := page(r, up)
@@ -115,7 +115,7 @@ func (p *Pages) of(page func(*web.Request, *upload.Upload) error) web.Page {
 	})
 }
 
-// uploadOf is the upload that a request is about.
+// uploadOf returns the upload that the path of a request names.
 func (p *Pages) uploadOf(r *web.Request) (*upload.Upload, error) {
 	up, err := p.Store.Open(r.PathValue("upload"))
 	if errors.Is(err, fs.ErrNotExist) {

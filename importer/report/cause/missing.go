@@ -72,16 +72,14 @@ type missing struct {
 	run    ledger.Run
 	code   string
 	lookup func(field string) string
-	same   func(name string) string
 	names  map[[2]string]*MissingName
 	order  []*MissingName
 }
 
 // NewMissing begins a collection of names that were rejected with a code. lookup returns the lookup that a field uses,
-// "" for one that a person cannot fill in. same spells a name as lookups compare names, so that spellings served by one
-// line are one name.
-func NewMissing(run ledger.Run, code string, lookup, same func(string) string) *missing {
-	return &missing{run: run, code: code, lookup: lookup, same: same, names: map[[2]string]*MissingName{}}
+// "" for one that a person cannot fill in. Spellings that one line of a lookup serves are one name.
+func NewMissing(run ledger.Run, code string, lookup func(field string) string) *missing {
+	return &missing{run: run, code: code, lookup: lookup, names: map[[2]string]*MissingName{}}
 }
 
 // Add adds the names that a record misses. A name that a record uses twice counts its rows once. Names beyond
@@ -102,7 +100,7 @@ func (m *missing) Add(r ledger.Record) {
 
 func (m *missing) name(lookup string, r ledger.Record, why ledger.Reason) *MissingName {
 	text := strings.TrimSpace(why.Value)
-	key := [2]string{lookup, m.same(text)}
+	key := [2]string{lookup, table.Fold(text)}
 	if known := m.names[key]; known != nil || lookup == "" || len(m.order) == MaxMissing {
 		return known
 	}

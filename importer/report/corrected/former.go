@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
 	"docketsync/mapping/table"
 )
@@ -72,26 +73,23 @@ func before(run ledger.Run, earlier []ledger.Run) []ledger.Run {
 }
 
 func (f *Former) recallKeys(ctx context.Context, led *ledger.Reader, runs []ledger.Run) error {
-	states := rejected
+	states := outcome.RejectedStates
 	for _, run := range slices.Backward(runs) {
 		f.runs = append(f.runs, run)
 		for r, err := range led.Records(ctx, run.ID, ledger.RecordFilter{States: states, Remarkable: true, Brief: true}) {
 			switch {
 			case err != nil:
-				return fmt.Errorf("read the rejects of run %s: %w", run.ID, err)
+				return err
 			case r.State == ledger.Accepted:
 				delete(f.keys, r.Key)
 			case r.Key != "" && len(f.keys) < mostFormer:
 				f.keys[r.Key] = formerPlace{len(f.runs) - 1, r.Seq}
 			}
 		}
-		states = []ledger.State{ledger.Rejected, ledger.Refused, ledger.Accepted} // what went in meanwhile is not corrected by a later run
+		states = slices.Concat(outcome.RejectedStates, []ledger.State{ledger.Accepted}) // what went in meanwhile is not corrected by a later run
 	}
 	return nil
 }
-
-// rejected are the states of a record that somebody has to correct.
-var rejected = []ledger.State{ledger.Rejected, ledger.Refused}
 
 // recallMarks reads the rejects of the runs that the marks of this run's rows name. Only rows of a workbook of rejects
 // have marks.
@@ -102,7 +100,7 @@ func (f *Former) recallMarks(ctx context.Context, led *ledger.Reader, run ledger
 	named := map[string]bool{} // by the ends of their ids
 	for r, err := range led.Records(ctx, run.ID, ledger.RecordFilter{}) {
 		if err != nil {
-			return fmt.Errorf("read the records of run %s: %w", run.ID, err)
+			return err
 		}
 		for _, row := range r.Rows {
 			if m, ok := MarkOf(run, row); ok && len(named) < formerRuns {
@@ -115,9 +113,9 @@ func (f *Former) recallMarks(ctx context.Context, led *ledger.Reader, run ledger
 			continue
 		}
 		f.runs = append(f.runs, r)
-		for reject, err := range led.Records(ctx, r.ID, ledger.RecordFilter{States: rejected, Remarkable: true, Brief: true}) {
+		for reject, err := range led.Records(ctx, r.ID, ledger.RecordFilter{States: outcome.RejectedStates, Remarkable: true, Brief: true}) {
 			if err != nil {
-				return fmt.Errorf("read the rejects of run %s: %w", r.ID, err)
+				return err
 			}
 			if len(f.marks) < mostFormer {
 				f.marks[NewMark(r.ID, reject.Seq)] = formerPlace{len(f.runs) - 1, reject.Seq}

@@ -142,7 +142,7 @@ func Standing(r io.Reader) (ended time.Time, doubts int) {
 // WriteRecords writes all records of a run, given by its id or a unique prefix: each an object on a line of its own, in
 // the form of report.json. A run that was pruned is a *report.PrunedError.
 func WriteRecords(ctx context.Context, w io.Writer, led *ledger.Reader, run string) error {
-	r, _, err := report.Find(ctx, led, run)
+	r, err := report.Find(ctx, led, run)
 	if err != nil {
 		return err
 	}

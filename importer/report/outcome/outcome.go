@@ -39,6 +39,9 @@ func Present[T any](counts map[Outcome]T) []Outcome {
 	return append(list, slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), Outcome.Known)...)
 }
 
+// RejectedStates are the states of records that ended as Rejected.
+var RejectedStates = []ledger.State{ledger.Rejected, ledger.Refused}
+
 // Of returns how a record ended. A state that this version does not know is returned as its own word, so that it is
 // counted and shown rather than taken for something else.
 func Of(r ledger.Record) Outcome {

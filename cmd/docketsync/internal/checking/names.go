@@ -17,7 +17,6 @@ import (
 	"docketsync/mapping"
 	"docketsync/mapping/lookup"
 	"docketsync/mapping/reason"
-	"docketsync/mapping/table"
 )
 
 // Missing are the names that one lookup file does not have.
@@ -50,8 +49,8 @@ func (c *check) names(ctx context.Context, i *importer.Importer, job importer.Jo
 		}
 		return ""
 	}
-	missing := cause.NewMissing(s.Run, reason.LookupUnknown, through, table.Fold)
-	unfilled := cause.NewMissing(s.Run, reason.LookupUnfilled, through, table.Fold)
+	missing := cause.NewMissing(s.Run, reason.LookupUnknown, through)
+	unfilled := cause.NewMissing(s.Run, reason.LookupUnfilled, through)
 	for record, err := range c.in.Book.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}}) {
 		if err != nil {
 			return nil, nil, err

@@ -35,19 +35,14 @@ func (c *Work) bring(ctx context.Context, jobs ...importer.Job) error {
 
 // Tables makes the lookups of a draft. It fetches a list of the service that was never fetched.
 func (c *Work) Tables(ctx context.Context, job importer.Job) (map[string]*lookup.Table, error) {
-	in, err := c.installation()
-	if err != nil {
-		return nil, err
-	}
-	in.KeptLists(&job)
-	if len(job.Unlisted) > 0 {
-		err = in.FetchLists(ctx, []importer.Job{job})
-	}
-	var tables map[string]*lookup.Table
-	if err == nil {
-		tables, err = in.Importer(nil).Lookups(ctx, job)
-	}
-	return tables, in.End(err)
+	return using(c, func(in *installation.Installation) (map[string]*lookup.Table, error) {
+		if in.KeptLists(&job); len(job.Unlisted) > 0 {
+			if err := in.FetchLists(ctx, []importer.Job{job}); err != nil {
+				return nil, err
+			}
+		}
+		return in.Importer(nil).Lookups(ctx, job)
+	})
 }
 
 func (c *Work) Lists() ([]string, error) {
@@ -61,20 +56,17 @@ func (c *Work) Remotes() ([]string, error) {
 // freshList is how old a list may be to choose ids from.
 const freshList = time.Hour
 
-func (c *Work) List(ctx context.Context, name string) (items []wizard.ListItem, err error) {
-	in, err := c.installation()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = in.End(err) }()
-	list, err := in.Lists().Current(ctx, installation.ListSpec(name, in.Config.Service.Lists.Named[name]), freshList)
-	if err != nil {
-		return nil, err
-	}
-	for _, item := range list.Items {
-		items = append(items, wizard.ListItem{ID: item.ID, Name: strings.Join(item.Texts, " ")})
-	}
-	return items, nil
+func (c *Work) List(ctx context.Context, name string) ([]wizard.ListItem, error) {
+	return using(c, func(in *installation.Installation) (items []wizard.ListItem, err error) {
+		list, err := in.Lists().Current(ctx, installation.ListSpec(name, in.Config.Service.Lists.Named[name]), freshList)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range list.Items {
+			items = append(items, wizard.ListItem{ID: item.ID, Name: strings.Join(item.Texts, " ")})
+		}
+		return items, nil
+	})
 }
 
 // PlaceOf says where to store a job: its mapping in a folder with the job's name beside the configuration, the job

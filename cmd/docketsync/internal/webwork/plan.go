@@ -20,7 +20,6 @@ import (
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/config"
 	"docketsync/importer"
-	"docketsync/importer/atomicfile"
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/inquiry"
@@ -47,15 +46,10 @@ func (c *Work) seal(ctx context.Context, in *installation.Installation, job impo
 	if _, err := runner.WritePlan(ctx, in, path+unsealed, job, s); err != nil {
 		return err
 	}
-	if err := os.Rename(path+unsealed, path); err != nil || c.shelf == nil { // a page that looks for the plan finds all of it or nothing
+	if err := os.Rename(path+unsealed, path); err != nil { // a page that looks for the plan finds all of it or nothing
 		return err
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = c.shelf.Put(ctx, "plan/"+s.Run.ID, 0, f)
+	_, err := c.shelf.PutFile(ctx, "plan/"+s.Run.ID, 0, path)
 	return err
 }
 
@@ -67,10 +61,7 @@ func (c *Work) bringPlan(ctx context.Context, path, run string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
 	}
-	err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
-		_, err := c.shelf.Fetch(ctx, "plan/"+run, w)
-		return err
-	})
+	_, err := c.shelf.FetchFile(ctx, "plan/"+run, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // whoever opens it reports that
 	}
@@ -177,11 +168,8 @@ func (c *Work) Asks() (bool, error) {
 }
 
 // Ask looks for records in doubt in the lists of the service, as 'docketsync resolve --ask' does.
-func (c *Work) Ask(ctx context.Context, who string, unsettled []ledger.Record) (_ []inquiry.Answer, err error) {
-	in, err := c.installation()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = in.End(err) }()
-	return doubts.Ask(ctx, in, unsettled, doubts.Asking{Who: who})
+func (c *Work) Ask(ctx context.Context, who string, unsettled []ledger.Record) ([]inquiry.Answer, error) {
+	return using(c, func(in *installation.Installation) ([]inquiry.Answer, error) {
+		return doubts.Ask(ctx, in, unsettled, doubts.Asking{Who: who})
+	})
 }

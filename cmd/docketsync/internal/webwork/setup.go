@@ -76,9 +76,6 @@ func (s *FirstStart) Begin(text, who, next string) (open string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if settings.Console.Listen != config.Default().Console.Listen {
-		return "", fmt.Errorf("the configuration opens the console at %s", settings.Console.Listen)
-	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
 	if errors.Is(err, fs.ErrExist) {
 		return "", fmt.Errorf("%s was made in the meantime, and is not overwritten\nStart the console again", path)

@@ -196,6 +196,16 @@ func (c *Work) installation() (*installation.Installation, error) {
 	return in, in.ObserveWith(c.in.Observers.Metrics)
 }
 
+// using does something with an installation for one order, and ends it.
+func using[T any](c *Work, do func(*installation.Installation) (T, error)) (result T, err error) {
+	in, err := c.installation()
+	if err != nil {
+		return result, err
+	}
+	defer func() { err = in.End(err) }()
+	return do(in)
+}
+
 // fromSettings returns what the configuration currently says.
 func fromSettings[T any](c *Work, of func(*config.Config) T) (said T, err error) {
 	settings, err := c.setup.Settings()
@@ -237,25 +247,22 @@ func (c *Work) Jobs(context.Context) ([]jobs.Job, error) {
 }
 
 // Run carries out an order as 'docketsync run --plan', 'plan' and 'check' do.
-func (c *Work) Run(ctx context.Context, order queue.Order, tell queue.Tell) (_ ledger.Run, err error) {
-	in, err := c.installation()
-	if err != nil {
-		return ledger.Run{}, err
-	}
-	defer func() { err = in.End(err) }()
-	in.Tell = installation.Tell(tell)
-	result, err := c.carryOut(ctx, in, order)
-	if err != nil {
-		if order.Accept != "" { // whoever approved the plan is shown that it no longer holds
-			in.Observers.Failed(ctx, []string{order.Job}, err)
+func (c *Work) Run(ctx context.Context, order queue.Order, tell queue.Tell) (ledger.Run, error) {
+	return using(c, func(in *installation.Installation) (ledger.Run, error) {
+		in.Tell = installation.Tell(tell)
+		result, err := c.carryOut(ctx, in, order)
+		if err != nil {
+			if order.Accept != "" { // whoever approved the plan is shown that it no longer holds
+				in.Observers.Failed(ctx, []string{order.Job}, err)
+			}
+			return ledger.Run{}, advised(err)
 		}
-		return ledger.Run{}, advised(err)
-	}
-	// A run of a file says nothing about the state of the job, so nobody is told.
-	if order.Kind == ledger.Push && (order.File == "" || order.Export) {
-		in.Observers.Ended(ctx, result.Summary, result.Reports)
-	}
-	return result.Run, nil
+		// A run of a file says nothing about the state of the job, so nobody is told.
+		if order.Kind == ledger.Push && (order.File == "" || order.Export) {
+			in.Observers.Ended(ctx, result.Summary, result.Reports)
+		}
+		return result.Run, nil
+	})
 }
 
 // advised returns an error with the advice of its parts.
