@@ -18,7 +18,7 @@ func someOps(n int) (list []Op) {
 		if rand.N(2) == 0 {
 			op.Text = []byte("text")
 		}
-		for f := range facets {
+		for f := range Facets {
 			if rand.N(3) == 0 {
 				op.Put(f, Sum{byte(f), 1, 2})
 			}

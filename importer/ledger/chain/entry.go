@@ -1,7 +1,6 @@
 package chain
 
 import (
-	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
@@ -42,11 +41,6 @@ func (e *Entry) Sum(previous []byte) []byte {
 	return h.Sum(nil)
 }
 
-// Follows reports whether an entry is the next after a head.
-func (e *Entry) Follows(h Head) bool {
-	return e.Number == h.Number+1 && bytes.Equal(e.Hash, e.Sum(h.Hash))
-}
-
 // Head returns the head of the chain that ends with the entry.
 func (e *Entry) Head() Head { return Head{e.Number, e.Hash} }
 
@@ -68,11 +62,8 @@ const (
 	Remarks              // what was noted when it was accepted
 	ID                   // the id that the service gave
 	Tries                // the requests
-	facets
+	Facets               // how many there are
 )
-
-// Facets is how many facets there are.
-const Facets = int(facets)
 
 // Sum is a salted sum.
 type Sum [SumSize]byte

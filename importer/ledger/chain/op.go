@@ -50,12 +50,12 @@ type Op struct {
 	Took                 int64 // 1 more than the microseconds; 0 for none
 	Status, Tried, Count int64
 	Text                 []byte
-	Has                  [facets]bool
-	Sums                 [facets]Sum
+	Has                  [Facets]bool
+	Sums                 [Facets]Sum
 }
 
 // Salted reports whether an operation has a salt.
-func (op *Op) Salted() bool { return op.Has != [facets]bool{} }
+func (op *Op) Salted() bool { return op.Has != [Facets]bool{} }
 
 // Put states the sum of a facet.
 func (op *Op) Put(f Facet, sum Sum) { op.Has[f], op.Sums[f] = true, sum }
@@ -182,7 +182,7 @@ func readOp(r *varint.Reader, last *Op) (op Op) {
 	}
 	if mask&hasSums != 0 {
 		which := r.Byte()
-		for f := range facets {
+		for f := range Facets {
 			if which&(1<<f) != 0 {
 				op.Has[f] = true
 				copy(op.Sums[f][:], r.Bytes(SumSize))

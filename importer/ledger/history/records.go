@@ -306,20 +306,22 @@ func (l *Reader) History(ctx context.Context, scope, key string, limit int) ([]m
 	return list, l.h.Wrap(fmt.Sprintf("read the history of %q", key), err)
 }
 
+// sentInDoubt selects the records that were sent and are in doubt, by the index records_unsure.
+const sentInDoubt = `r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt'`
+
 // Doubts returns what is in doubt, oldest first: all records in doubt of a run or, if run is empty, those of all runs
 // that are to be settled. The latter do not include records that later runs left in doubt because of them: those are
 // settled with them.
 func (l *Reader) Doubts(ctx context.Context, run string) ([]model.Record, error) {
-	const sent = `where r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt' `
 	if run == "" {
 		var c store.Clauses
-		c.And("r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt'")
+		c.And(sentInDoubt)
 		l.h.Inside(&c, "u.job")
 		list, err := l.records(ctx, c.Text()+` order by r.run_no, r.seq`, c.Args...)
 		return list, l.h.Wrap("list what is in doubt", err)
 	}
 	return handle.Of(ctx, l.h, "list what is in doubt", run, func(number int64) ([]model.Record, error) {
-		return l.records(ctx, sent+`and +r.run_no = $1 union all `+selectRecords+`where r.state = 'in_doubt' and r.sent_at is null and +r.run_no = $1 order by seq`, number)
+		return l.records(ctx, `where `+sentInDoubt+` and +r.run_no = $1 union all `+selectRecords+`where r.state = 'in_doubt' and r.sent_at is null and +r.run_no = $1 order by seq`, number)
 	})
 }
 
@@ -330,7 +332,7 @@ func (l *Reader) DoubtsBefore(ctx context.Context, run model.Run) ([]model.Recor
 	return handle.Of(ctx, l.h, "list what is in doubt", run.ID, func(number int64) ([]model.Record, error) {
 		var c store.Clauses
 		n, job, scope := c.Param(number), c.Param(store.Plain(run.Job)), c.Param(store.Plain(run.Scope))
-		c.And(`r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt' and +r.run_no < ` + n)
+		c.And(sentInDoubt + ` and +r.run_no < ` + n)
 		c.And(`(u.job = ` + job + ` or u.scope = ` + scope + ` and not exists (select 1 from runs o where o.job = u.job and o.kind = 'run'
 			and o.number > coalesce((select min(f.number) from runs f where f.job = ` + job + ` and f.kind = 'run'), 0)))`)
 		c.And(`not exists (select 1 from records e where e.scope = r.scope and e.key = r.key and e.state = 'in_doubt' and e.sent_at is null and +e.run_no = ` + n + `)`)
