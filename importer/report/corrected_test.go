@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,6 +95,30 @@ func TestCorrectedRecordsAreNamed(t *testing.T) {
 
 // TestCorrectedRowsOfOneRecord shows what is said of records that were made of several rows: each row is compared with the one
 // that it was, also when two rows with one key have become two records; and what is not known is not claimed.
+// A column whose header was respelled since is the same one, and so is who corrected a cell of it.
+func TestCorrectedCellsUnderARespelledHeader(t *testing.T) {
+	t.Parallel()
+	night := newBook(t)
+	night.plan(reject("C", []ledger.Reason{{Code: "x", Message: "no title"}}, row(2, "C", nil, d("2026-03-01"), "JO", nil)))
+	night.end(exported)
+	header := night.run.Sources[0].Header
+	night.must(night.led.Correct(t.Context(), night.run.Job, "C", nil, []ledger.CellCorrection{{Nth: -3, Column: header[1], New: "Three", Who: "Ines"}}))
+	next := night.next("0198a1b2-c3d4-7e5f-8a9b-0c1d2e3f0002", 24, func(r *ledger.Run) {
+		r.Sources = []ledger.Source{{File: "matters.xlsx", Header: slices.Clone(header)}}
+		r.Sources[0].Header[1] = strings.ToUpper(header[1]) + " "
+	})
+	next.send(ledger.Record{Key: "C", Payload: matter("C", "Three"), Rows: []ledger.Row{row(2, "C", "Three", d("2026-03-01"), "JO", nil)}}, accepted)
+	next.end(exported)
+	c := next.summary().Corrected
+	if c == nil || len(c.List) != 1 {
+		t.Fatalf("corrected were %+v", c)
+	}
+	want := []corrected.CorrectedCell{{Column: strings.ToUpper(header[1]) + " ", Cell: "B2", Now: "Three", By: "Ines"}}
+	if diff := cmp.Diff(want, c.List[0].Cells); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestCorrectedRowsOfOneRecord(t *testing.T) {
 	t.Parallel()
 	night := newBook(t)

@@ -113,7 +113,7 @@ func (c *Collector) Corrected(ctx context.Context, led *ledger.Reader, run ledge
 		for m := range c.found.List[n].Cells {
 			cell := &c.found.List[n].Cells[m]
 			for _, one := range inPlace[c.found.List[n].Key] {
-				if one.Column == cell.Column && wording.Short(one.New, 200) == cell.Now {
+				if table.FoldName(one.Column) == table.FoldName(cell.Column) && wording.Short(one.New, 200) == cell.Now {
 					cell.By = one.Who
 				}
 			}
@@ -136,11 +136,11 @@ func (c *Collector) compare(ctx context.Context, led *ledger.Reader, run ledger.
 		return nil
 	}
 	to.Was = wording.UpperFirst(cause.InShort(was[0]))
-	before, err := namedRows(c.Former.runs[to.former.run], was[0].Rows, comparedRows)
+	before, err := namedRows(c.Former.runs[to.former.run], was[0].Rows, comparedRows, run.Sources)
 	if err != nil {
 		return err
 	}
-	after, err := namedRows(run, now[0].Rows, comparedRows)
+	after, err := namedRows(run, now[0].Rows, comparedRows, nil)
 	if err != nil {
 		return err
 	}
@@ -240,8 +240,9 @@ const (
 	formerRows   = 1000
 )
 
-// namedRows returns the kept rows of a record with their column names, without docketsync's own columns.
-func namedRows(run ledger.Run, rows []ledger.Row, most int) ([]NamedRow, error) {
+// namedRows returns the kept rows of a record with their column names, without docketsync's own columns. Names are in the
+// spelling of present, the sources that the rows are compared with.
+func namedRows(run ledger.Run, rows []ledger.Row, most int, present []ledger.Source) ([]NamedRow, error) {
 	var list []NamedRow
 	for _, row := range rows[:min(len(rows), most)] {
 		if row.Source < 0 || row.Source >= len(run.Sources) || len(row.Cells) == 0 {
@@ -251,9 +252,30 @@ func namedRows(run ledger.Run, rows []ledger.Row, most int) ([]NamedRow, error) 
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", row.Number, err)
 		}
-		list = append(list, nameCells(run.Sources[row.Source].Header, table.Row{Number: row.Number, Cells: cells}))
+		header := run.Sources[row.Source].Header
+		if row.Source < len(present) {
+			header = respelled(header, present[row.Source].Header)
+		}
+		list = append(list, nameCells(header, table.Row{Number: row.Number, Cells: cells}))
 	}
 	return list, nil
+}
+
+// respelled returns a header with the names of another one where they differ in spelling alone. A name for which the
+// other has several stays.
+func respelled(header, as []string) []string {
+	list := slices.Clone(header)
+	for n, name := range header {
+		if slices.Contains(as, name) {
+			continue
+		}
+		same := func(other string) bool { return table.FoldName(other) == table.FoldName(name) }
+		at := slices.IndexFunc(as, same)
+		if at >= 0 && !slices.ContainsFunc(as[at+1:], same) && !slices.Contains(list, as[at]) {
+			list[n] = as[at]
+		}
+	}
+	return list
 }
 
 func nameCells(header []string, row table.Row) NamedRow {
@@ -271,7 +293,7 @@ func nameCells(header []string, row table.Row) NamedRow {
 
 // Rejected returns the rows of a rejected record.
 func Rejected(run ledger.Run, was ledger.Record) ([]NamedRow, error) {
-	return namedRows(run, was.Rows, formerRows)
+	return namedRows(run, was.Rows, formerRows, nil)
 }
 
 // Changed returns the cells of a row that differ from the most similar row of a rejected record.
