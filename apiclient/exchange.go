@@ -39,6 +39,9 @@ func (c *Client) exchange(ctx context.Context, d *delivery, with pass) report {
 		if r.trouble = mistrust(err, c.secrets); r.trouble == nil || w.taken {
 			r.trouble = c.explain(ctx, limited, err, r.Written)
 		}
+		if r.trouble.Code == CodeUnreachable {
+			c.blameProxy(r.trouble, request)
+		}
 	}
 	r.Untrusted = r.trouble != nil && r.trouble.Code == CodeCertificate
 	r.Cancelled = r.trouble != nil && ctx.Err() != nil
@@ -119,6 +122,19 @@ func (c *Client) explain(ctx, limited context.Context, err error, written bool) 
 		return &Error{Code: CodeInterrupted, Message: "the connection was lost after the request was sent: " + text}
 	}
 	return &Error{Code: CodeUnreachable, Message: "the service cannot be reached, nothing was sent: " + text}
+}
+
+const proxyHint = "ask the firm's IT whether the proxy lets docketsync through, and whether it needs a user and password"
+
+// blameProxy names the proxy in between, without its password, if there is one: what cannot be reached may be the proxy,
+// or the proxy may let nothing through.
+func (c *Client) blameProxy(e *Error, request *http.Request) {
+	if c.transport.Proxy == nil || request == nil {
+		return
+	}
+	if proxy, _ := c.transport.Proxy(request); proxy != nil {
+		e.Message = strings.Replace(e.Message, "reached,", "reached through the proxy "+c.secrets.clean(hostPort(proxy))+" ("+payload.ProxyVariable+"),", 1) + "; " + proxyHint // how often it was tried replaces a hint
+	}
 }
 
 // reason describes an error in familiar words if it knows any.

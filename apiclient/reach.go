@@ -94,6 +94,9 @@ func (c *Client) ask(request *http.Request, r Reach) (Reach, Step, *Error) {
 		if mistrusted := mistrust(problem, c.secrets); mistrusted != nil {
 			return r, stepTLS, mistrusted
 		}
+		if r.Proxy != "" {
+			return r, stepAnswer, &Error{Code: CodeUnreachable, Message: c.secrets.clean("through the proxy " + r.Proxy + ": " + reason(problem)), Hint: proxyHint}
+		}
 		return r, stepAnswer, &Error{Code: CodeUnreachable, Message: c.secrets.clean(reason(problem)), Hint: "check the port in base_url: something took the connection, but does not answer over HTTP"}
 	}
 	_ = response.Body.Close()

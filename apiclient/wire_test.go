@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"crypto/tls"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -18,6 +19,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -178,6 +180,37 @@ func TestProxyTunnelsTLS(t *testing.T) {
 	request := seen.Load().(*http.Request)
 	if request.Method != http.MethodConnect || request.Host != "example.com:443" || request.Header.Get("Subscription-Key") != "" {
 		t.Errorf("the proxy saw %s %s %v", request.Method, request.Host, request.Header)
+	}
+}
+
+// TestAProxyThatRefusesIsNamed has a proxy open no way to the service: the message names the proxy, without its password.
+func TestAProxyThatRefusesIsNamed(t *testing.T) {
+	t.Parallel()
+	for answer, said := range map[string]string{
+		"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n": "Proxy Authentication Required",
+		"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n":                     "Forbidden",
+		"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n":                      "the connection was closed",
+	} {
+		proxy := rawServer(t, func(conn net.Conn) {
+			if _, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
+				_, _ = io.WriteString(conn, answer)
+			}
+		})
+		address := strings.TrimPrefix(proxy, "http://")
+		c := newClient(t, "https://example.com", func(o *Options) {
+			o.Retry.Total = time.Millisecond
+			o.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse("http://ann:pa55word@" + address) }
+		})
+		result := send(t, c, aCase(), false)
+		text := fmt.Sprint(result.Err)
+		for _, want := range []string{"reached through the proxy " + address + " (HTTPS_PROXY)", said, "firm's IT"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: there is no %q in %q", answer, want, text)
+			}
+		}
+		if strings.Contains(text, "pa55word") {
+			t.Errorf("the password of the proxy is in %q", text)
+		}
 	}
 }
 

@@ -329,3 +329,26 @@ func TestANodeOfAnotherServiceDoesNotJoin(t *testing.T) {
 		t.Errorf("it ended with %v:\n%s", err, other.said())
 	}
 }
+
+// TestANodeWithOtherSettingsSendsNothing has a node whose configuration names another path join one that sends a run. It
+// gives back what it takes, says which setting differs, and the other one sends everything.
+func TestANodeWithOtherSettingsSendsNothing(t *testing.T) {
+	t.Parallel()
+	c := newNodes(t, setting(t, "", 800, 8000), slowly(t, 20))
+	first := c.start()
+	c.await("the first node to lead", func() bool { return strings.Contains(first.said(), "docketsync: scheduling") })
+	config, err := os.ReadFile(filepath.Join(c.dir, "docketsync.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, c.dir, "other.yaml", strings.Replace(string(config), "service:\n", "service:\n  paths: {create_case: /v2/nowhere}\n", 1))
+	other := c.startProgram([]string{"docketsync", "node", "--config", "other.yaml"}, "NODE_LEDGER="+c.server.DSN(), "DOCKETSYNC_LEASE_SLACK="+c.slack)
+	c.await("the other node to say why it does not send", func() bool { return strings.Contains(other.said(), "another service.paths than") })
+	c.awaitEnd()
+	counts, err := c.ledger().Tally(t.Context(), c.runs()[0].ID)
+	if want := fmt.Sprintf("[{create accepted %d}]", c.records); err != nil || fmt.Sprint(counts) != want {
+		t.Errorf("the run has %v, want %s: %v", counts, want, err)
+	}
+	other.end()
+	first.end()
+}

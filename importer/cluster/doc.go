@@ -5,7 +5,8 @@
 //
 // A run that is large enough is cut into shards of a few hundred to two thousand planned records (ledger.Cut). The node
 // that leads the run rings for each shard: it inserts a River job that holds only ids (firm, run, shard, epoch),
-// because arguments are in clear text in River's table. Whichever node fetches the job takes the shard from the ledger
+// because arguments are in clear text in River's table, and digests of the settings that decide what is sent (Settings):
+// a node with others gives the shard back. Whichever node fetches the job takes the shard from the ledger
 // (ledger.Take), sends it for up to sliceTime and gives it back. The right to send is not the job but the shard's epoch
 // and lease, so whatever River does is harmless. A job that comes twice, late, or after a rescue finds another epoch
 // and ends. A job that is lost is rung for again, because the leader compares what it has rung for with the ledger. A

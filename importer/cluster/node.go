@@ -45,7 +45,8 @@ var ErrNoServer = errors.New("several nodes need a ledger on PostgreSQL; this on
 // Opened is what sends one run from this node.
 type Opened struct {
 	*push.Pusher
-	Close func() error
+	Settings Settings
+	Close    func() error
 }
 
 // Node is this process as one of those that work on a ledger.
@@ -210,7 +211,7 @@ func (n *Node) Leave() error {
 }
 
 // opening returns what sends a run from here. It is kept from one slice to the next.
-func (n *Node) opening(ctx context.Context, run ledger.Run) (*push.Pusher, error) {
+func (n *Node) opening(ctx context.Context, run ledger.Run) (Opened, error) {
 	n.mu.Lock()
 	same := n.run == run.ID
 	n.mu.Unlock()
@@ -218,13 +219,13 @@ func (n *Node) opening(ctx context.Context, run ledger.Run) (*push.Pusher, error
 		n.forget()
 		opened, err := n.Open(ctx, run)
 		if err != nil {
-			return nil, err
+			return Opened{}, err
 		}
 		n.mu.Lock()
 		n.run, n.opened = run.ID, opened
 		n.mu.Unlock()
 	}
-	return n.opened.Pusher, nil
+	return n.opened, nil
 }
 
 // forget closes what sends a run from here, because another run is next or this one must not be sent any more.

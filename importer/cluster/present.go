@@ -181,8 +181,8 @@ func named(up, names []string) (list []string, err error) {
 
 // Guest lets the nodes that are up send a run that a person started in this process, and sends with them for that long:
 // n is a node that nobody sees or asks to leave, and joins here. If no node is up, or n cannot join them, Guest sends
-// nothing, and the process sends alone. It implements push.Service.Share.
-func (n *Node) Guest(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
+// nothing, and the process sends alone; see Share.
+func (n *Node) Guest(ctx context.Context, run ledger.Run, sends Settings, tell func(map[ledger.State]int)) (push.End, error) {
 	up, err := anyUp(ctx, n.Ledger.Server().Config())
 	if err != nil || !up {
 		return push.End{}, nil // the caller will report that the database is away
@@ -192,7 +192,7 @@ func (n *Node) Guest(ctx context.Context, run ledger.Run, tell func(map[ledger.S
 		return push.End{}, nil
 	}
 	defer context.AfterFunc(ctx, n.Finish)()
-	end, err := n.Share(ctx, run, tell)
+	end, err := n.Share(ctx, run, sends, tell)
 	if leaving := n.Leave(); leaving != nil {
 		n.Log.Warn("leaving the cluster", zap.Error(leaving))
 	}

@@ -43,8 +43,9 @@ type leading struct {
 	queue  string
 	room   func() bool // asked before a run is shared, nil for always
 	run    ledger.Run
-	alone  int // a run with no more planned records than this is not shared
-	size   int // how many planned records a shard has
+	sends  Settings // of this node, which the others must have too
+	alone  int      // a run with no more planned records than this is not shared
+	size   int      // how many planned records a shard has
 	tell   func(map[ledger.State]int)
 	before map[ledger.State]int // how many records were settled when sending began
 	rung   map[int64]bell       // by first seq
@@ -59,17 +60,18 @@ type bell struct {
 	at    time.Time
 }
 
-// Share lets all nodes send a run, and returns when nobody sends any more of it. It implements push.Service.Share.
-func (n *Node) Share(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
-	s := &leading{Node: n, book: n.Ledger, queue: queue, run: run, tell: tell, rung: map[int64]bell{}}
+// Share lets all nodes with these settings send a run, and returns when nobody sends any more of it; see
+// push.Service.Share.
+func (n *Node) Share(ctx context.Context, run ledger.Run, sends Settings, tell func(map[ledger.State]int)) (push.End, error) {
+	s := &leading{Node: n, book: n.Ledger, queue: queue, run: run, sends: sends, tell: tell, rung: map[int64]bell{}}
 	return s.share(ctx)
 }
 
 // ShareOf is Share for a run of a firm, in the firm's ledger; the nodes that have the labels send it (see Serve). room
 // is asked when there is something to share; if it says no, nothing is sent, and the run ends as one that can be
 // resumed. A run of less than a full shard is not shared, because firms wait for the room of a run that is.
-func (n *Node) ShareOf(ctx context.Context, firm, labels string, book *ledger.Ledger, run ledger.Run, room func() bool, tell func(map[ledger.State]int)) (push.End, error) {
-	s := &leading{Node: n, book: book, firm: firm, queue: queueOf(labels), room: room, run: run, alone: n.largest(), tell: tell, rung: map[int64]bell{}}
+func (n *Node) ShareOf(ctx context.Context, firm, labels string, book *ledger.Ledger, run ledger.Run, sends Settings, room func() bool, tell func(map[ledger.State]int)) (push.End, error) {
+	s := &leading{Node: n, book: book, firm: firm, queue: queueOf(labels), room: room, run: run, sends: sends, alone: n.largest(), tell: tell, rung: map[int64]bell{}}
 	return s.share(ctx)
 }
 
@@ -236,7 +238,7 @@ func (s *leading) ring(ctx context.Context, shards []ledger.Shard) error {
 		if shard.Expired {
 			priority = atOnce
 		}
-		jobs = append(jobs, river.InsertManyParams{Args: slice{Firm: s.firm, Run: s.run.ID, Shard: shard.First, Epoch: shard.Epoch},
+		jobs = append(jobs, river.InsertManyParams{Args: slice{Firm: s.firm, Run: s.run.ID, Shard: shard.First, Epoch: shard.Epoch, Settings: s.sends},
 			InsertOpts: &river.InsertOpts{Queue: s.queue, MaxAttempts: 1, Priority: priority}})
 	}
 	if len(jobs) == 0 {

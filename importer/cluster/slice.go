@@ -3,6 +3,11 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/riverqueue/river"
 	"go.uber.org/zap"
@@ -12,12 +17,32 @@ import (
 	"docketsync/importer/push"
 )
 
-// slice is the job that rings for a shard. It holds only ids.
+// slice is the job that rings for a shard. It holds only ids, and digests of settings that are no secrets.
 type slice struct {
 	Firm  string `json:"firm,omitempty"` // "" where the nodes serve one installation
 	Run   string `json:"run"`
 	Shard int64  `json:"shard"` // its first seq
 	Epoch int64  `json:"epoch"`
+	// Settings are those of the node that leads; a leader of an earlier release sends none.
+	Settings Settings `json:"settings,omitempty"`
+}
+
+// Settings are digests of the settings that decide what a request looks like and whether it is repeated, by name. All
+// nodes must send a run alike, so those of the node that leads it decide.
+type Settings map[string]string
+
+// unlike returns an error that names the settings in which a node differs from the one that leads.
+func (s Settings) unlike(leads Settings) error {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(leads)) {
+		if s[name] != leads[name] {
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return fmt.Errorf("its configuration has another %s than that of the node that leads the run: make both the same, and restart the node that is wrong", strings.Join(names, ", another "))
 }
 
 // Kind is River's name for such jobs.
@@ -107,7 +132,7 @@ func (w *sliceWorker) Work(_ context.Context, job *river.Job[slice]) error {
 	if ctx.Err() != nil {
 		return nil // the leader rings for it again
 	}
-	of := shardOf{Node: n, book: n.Ledger, open: n.opening, forget: n.forget}
+	of := shardOf{Node: n, leads: job.Args.Settings, book: n.Ledger, open: n.opening, forget: n.forget}
 	if job.Args.Firm == "" {
 		err := of.work(ctx, job.Args)
 		if errors.Is(err, fault.ErrMoved) { // nobody else reports it while the run waits for this part
@@ -132,10 +157,10 @@ func (n *Node) workFirm(ctx context.Context, args slice) error {
 		return err
 	}
 	var opened Opened
-	of := shardOf{Node: n, firm: args.Firm, book: firm.Ledger, forget: func() {}}
-	of.open = func(ctx context.Context, run ledger.Run) (*push.Pusher, error) {
+	of := shardOf{Node: n, leads: args.Settings, firm: args.Firm, book: firm.Ledger, forget: func() {}}
+	of.open = func(ctx context.Context, run ledger.Run) (Opened, error) {
 		opened, err = firm.Open(ctx, run)
-		return opened.Pusher, err
+		return opened, err
 	}
 	working := of.work(ctx, args)
 	if opened.Close != nil {
@@ -147,9 +172,10 @@ func (n *Node) workFirm(ctx context.Context, args slice) error {
 // shardOf sends a shard of any ledger.
 type shardOf struct {
 	*Node
+	leads  Settings
 	firm   string // "" if the nodes serve one installation
 	book   *ledger.Ledger
-	open   func(context.Context, ledger.Run) (*push.Pusher, error)
+	open   func(context.Context, ledger.Run) (Opened, error)
 	forget func() // closes what open made
 }
 
@@ -178,10 +204,21 @@ func (n shardOf) send(ctx context.Context, shard *ledger.Shard) error {
 		return n.abandon(shard, err)
 	}
 	pusher, err := n.open(settle, run)
+	if err == nil {
+		err = pusher.Settings.unlike(n.leads)
+	}
 	if err != nil { // nothing was sent; another node may be able to
 		n.log(shard.Run, err).Error("this node cannot send", zap.String("run", shard.Run), zap.Error(err))
 		n.tell(failed)
-		return errors.Join(err, n.book.GiveBack(settle, shard, "", ""))
+		n.forget()
+		err = errors.Join(err, n.book.GiveBack(settle, shard, "", ""))
+		if n.firm == "" { // a part of another firm may be next
+			select {
+			case <-time.After(ringAgain):
+			case <-ctx.Done():
+			}
+		}
+		return err
 	}
 	pusher.Tell = n.telling(n.firm, run.Job)
 	end, err := pusher.Slice(ctx, run, shard, sliceTime)

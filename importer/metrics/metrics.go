@@ -335,6 +335,15 @@ func (m *Metrics) Settled(firm, job string, state ledger.State, n int) {
 	m.settled.WithLabelValues(job, string(state)).Add(float64(n))
 }
 
+// Channels lists the channels for messages: what has not happened on one yet is reported as 0, because only what grows
+// from a known number shows as an increase.
+func (m *Metrics) Channels(names []string) {
+	for _, name := range names {
+		m.messages.WithLabelValues(name, "sent")
+		m.messages.WithLabelValues(name, "failed")
+	}
+}
+
 // Message counts whether a message to people was delivered.
 func (m *Metrics) Message(channel string, err error) {
 	how := "sent"

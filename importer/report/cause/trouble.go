@@ -28,6 +28,9 @@ func Of(run ledger.Run, r ledger.Record) []Cause {
 	case outcome.Failed:
 		c := words(outcome.Failed, "failed", cmp.Or(r.Message, "The service could not be reached, or did not answer as it should"))
 		c.Hint = "No action needed: the next run retries it. If this keeps happening, contact the service's operator."
+		if strings.Contains(r.Message, payload.ProxyVariable) {
+			c.Hint = "The next run retries it. The firm's IT can say whether the proxy lets docketsync through; it is not the service's trouble."
+		}
 		if r.Message == ledger.DoubtSettled {
 			c.Hint = "Nothing of this record was sent. The next run compares it with what the service now holds and sends only the difference."
 		}

@@ -15,6 +15,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/firms"
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/observers"
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer/cluster"
 	"docketsync/importer/ledger/fault"
@@ -369,5 +370,6 @@ func (f *fleet) open(ctx context.Context, name string) (cluster.Firm, error) {
 	if err != nil {
 		return cluster.Firm{}, err
 	}
+	in.Observers = &observers.Observers{Metrics: f.in.Observers.Metrics.Firm(name)} // requests count here; whoever leads tells people
 	return cluster.Firm{Ledger: in.Book, Close: in.Close, Open: runner.Slices(in)}, nil
 }

@@ -17,6 +17,7 @@ import (
 	"docketsync/importer/cluster"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/push"
 	"docketsync/importer/schedule"
 )
 
@@ -95,7 +96,9 @@ func (d *daemon) join(ctx context.Context, log *zap.Logger) error {
 	if err := node.Join(ctx); err != nil {
 		return err
 	}
-	d.share = node.Share
+	d.share = func(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
+		return node.Share(ctx, run, d.inUse().Requests(), tell)
+	}
 	d.watched.works.Store(true)
 	fmt.Fprintf(d.setup.Err, "docketsync: node %s has joined\n", d.book.Node())
 	defer context.AfterFunc(ctx, func() { d.watched.works.Store(false); node.Finish() })()

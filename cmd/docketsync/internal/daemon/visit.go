@@ -87,7 +87,7 @@ func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedu
 		labels := firms.LabelText(in.Config.Labels)
 		d.share = func(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
 			defer p.plan()
-			end, err := f.node.ShareOf(ctx, of.name, labels, in.Book, run, p.lead, tell)
+			end, err := f.node.ShareOf(ctx, of.name, labels, in.Book, run, in.Requests(), p.lead, tell)
 			p.gaveWay = p.gaveWay || end.Code == stop.Interrupted
 			return end, err
 		}

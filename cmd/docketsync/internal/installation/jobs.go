@@ -188,6 +188,16 @@ func (in *Installation) target(operation string) string {
 	return decide.Digest([]byte(in.Config.Service.BaseURL + path))[:8]
 }
 
+// Requests returns digests of the settings that decide what a request looks like and whether it is repeated, by name.
+func (in *Installation) Requests() map[string]string {
+	s, list := in.Config.Service, map[string]string{}
+	for name, value := range map[string]any{"service.paths": s.Paths, "service.cookie_header": s.CookieHeader, "service.folder_cookie": s.FolderCookie,
+		"service.create_case_variant": s.CreateCaseVariant, "service.switches": s.Switches, "retry.creates": in.Config.Retry.Creates} {
+		list[name] = decide.Digest(fmt.Appendf(nil, "%v", value))[:8]
+	}
+	return list
+}
+
 // updatedElsewhere lists the fields that jobs of the configuration update in records that another job creates in a
 // scope. A job whose mapping cannot be read counts as updating nothing.
 func (in *Installation) updatedElsewhere(scope string) (fields []string) {

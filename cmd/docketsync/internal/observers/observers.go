@@ -56,6 +56,7 @@ func New(c *config.Config, site remedy.Site, book *ledger.Ledger, log *zap.Logge
 	if err != nil {
 		return nil, err
 	}
+	numbers.Channels(c.Notify.ChannelNames())
 	settings.Sent = func(channel string, _ notify.Event, err error) { numbers.Message(channel, err) }
 	return &Observers{
 		Notifier: notify.New(settings), Metrics: numbers, config: c.Metrics, book: book, log: log,

@@ -44,7 +44,7 @@ func Job(ctx context.Context, in *installation.Installation, job importer.Job, w
 	if in.Share == nil && in.Book.Server() != nil {
 		in.Share = func(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
 			guest := cluster.Node{Ledger: in.Book, Log: in.Log, Open: Slices(in), Shard: in.Shard}
-			return guest.Guest(ctx, run, tell)
+			return guest.Guest(ctx, run, in.Requests(), tell)
 		}
 		defer func() { in.Share = nil }()
 	}
@@ -89,7 +89,7 @@ func Slices(in *installation.Installation) func(context.Context, ledger.Run) (cl
 		if err != nil {
 			return cluster.Opened{}, errors.Join(err, own.Close())
 		}
-		return cluster.Opened{Pusher: pusher, Close: own.Close}, nil
+		return cluster.Opened{Pusher: pusher, Settings: own.Requests(), Close: own.Close}, nil
 	}
 }
 
