@@ -68,8 +68,9 @@ func (i *Importer) ready(ctx context.Context, job Job, c consent) (run ledger.Ru
 	if release, err = i.Ledger.Lock(ctx, job.Mapping.Scope()); err != nil {
 		return run, false, nil, err
 	}
+	ready := false
 	defer func() {
-		if err != nil {
+		if !ready {
 			_ = release()
 		}
 	}()
@@ -93,6 +94,7 @@ func (i *Importer) ready(ctx context.Context, job Job, c consent) (run ledger.Ru
 			err = i.approve(ctx, job, &run, print, c.approve)
 		}
 	}
+	ready = err == nil
 	return run, resumed, release, err
 }
 
