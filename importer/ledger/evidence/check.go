@@ -300,6 +300,8 @@ func (d *digest) add(values ...any) {
 			d.room = append(binary.AppendUvarint(append(d.room, 2), uint64(len(v))), v...)
 		case []byte:
 			d.room = append(binary.AppendUvarint(append(d.room, 2), uint64(len(v))), v...)
+		default:
+			d.room = fmt.Appendf(append(d.room, 3), "%T %v", v, v) // somebody else wrote it: it must fit nothing
 		}
 	}
 	d.hash.Write(d.room)
