@@ -50,7 +50,7 @@ func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, err
 		return run, err
 	}
 	defer func() { _ = release() }() // the lock dies with the process in any case
-	if run.Phase == ledger.Stopped {
+	if run.Phase == ledger.Stopped && !resumed {
 		return run, nil
 	}
 	return i.push(ctx, job, resumed, run)
@@ -59,8 +59,8 @@ func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, err
 // plansAtMost is how often a run is planned at most if the ledger's server goes away each time.
 const plansAtMost = 3
 
-// ready locks the job's scope and makes a plan of the job, or finds one to resume. A run that it returns Stopped is not
-// to be sent. After an error, the lock is free again.
+// ready locks the job's scope and makes a plan of the job, or finds one to resume. A new run that it returns
+// Stopped is not to be sent. After an error, the lock is free again.
 func (i *Importer) ready(ctx context.Context, job Job, c consent) (run ledger.Run, resumed bool, release func() error, err error) {
 	if err := i.waits(ctx, job); err != nil {
 		return run, false, nil, err
