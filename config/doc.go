@@ -227,6 +227,8 @@
 //	log:                         on standard error
 //	  level:                     debug | info | warn | error   (info)
 //	  format:                    console | json                (console)
+//	                             json is for the entries of the log. What docketsync says to people beside them, such as
+//	                             "docketsync: scheduling", stays plain text
 //
 //	schedule:                    how docketsync schedule behaves as a whole
 //	  stop_within:               60s      how long a run may take to finish what is in flight when docketsync is asked to

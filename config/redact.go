@@ -76,12 +76,36 @@ func redact(texts map[string][]byte, faults diagnostic.Faults, known ...held) di
 			faults[i].Excerpt = diagnostic.Excerpt(redacted[fault.File][fault.Line-1], fault.Column)
 		}
 		for _, secret := range secrets {
-			faults[i].Message = strings.ReplaceAll(faults[i].Message, secret, hidden)
-			faults[i].Hint = strings.ReplaceAll(faults[i].Hint, secret, hidden)
-			faults[i].Excerpt = strings.ReplaceAll(faults[i].Excerpt, secret, hidden)
+			for _, text := range []*string{&faults[i].Message, &faults[i].Hint, &faults[i].Excerpt} {
+				*text = hide(*text, secret)
+			}
 		}
 	}
 	return faults
+}
+
+// hide hides a secret in a text. It leaves the longer name of a setting alone: what is missing from a name that everybody
+// knows is the secret.
+func hide(text, secret string) string {
+	inName := func(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' }
+	done := ""
+	for at := strings.Index(text, secret); at >= 0; at = strings.Index(text, secret) {
+		from, to := at, at+len(secret)
+		for from > 0 && inName(text[from-1]) {
+			from--
+		}
+		for to < len(text) && inName(text[to]) {
+			to++
+		}
+		if _, is := settingNames()[text[from:to]]; is && to-from > len(secret) {
+			done += text[:to]
+		} else {
+			to = at + len(secret)
+			done += text[:at] + hidden
+		}
+		text = text[to:]
+	}
+	return done + text
 }
 
 // redactLines hides the value after each secret key, and the lines below that belong to it because they are indented

@@ -27,3 +27,16 @@ func TestASecretAtAnyKeyIsHidden(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesOfSettingsAreNotHidden(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"auth_cookie: {file: cook}": "auth_cookie: {file: [hidden]}",
+		"cook auth_cookie cookx":    "[hidden] auth_cookie [hidden]x",
+		"folder_cookiecook":         "folder_[hidden]ie[hidden]",
+	} {
+		if got := hide(text, "cook"); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
