@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 	"golang.org/x/text/unicode/norm"
@@ -55,6 +56,45 @@ func readBack(op payload.Operation, id string, sent []byte, stored jsontext.Obje
 		members = jsontext.Object{{Name: []byte("id"), Value: jsontext.AppendString(nil, id)}}
 	}
 	return compare(op, members, stored, skip)
+}
+
+// another says how an answer shows that it is about another record than the one that was sent; "" if it does not. The
+// answer to an update then has another id, that to a new case another name and another number, neither of which could
+// be a form of what was sent. So it is when the answers on a connection are one behind.
+func another(op payload.Operation, id string, sent []byte, stored jsontext.Object, skip []string) string {
+	const way = " (if the service stores what was sent and only its answers differ, add the field to service.not_read_back)"
+	about, is := op.About(), idOf(stored)
+	switch {
+	case op == opList:
+		return ""
+	case id != "" && is != "" && canonical(id) != canonical(is) && !slices.Contains(skip, "id"):
+		return "the answer is about another record, with the id " + is + way
+	case !op.Creates() || about.Key == "" || about.Key == about.Title || slices.Contains(skip, about.Key) || slices.Contains(skip, about.Title):
+		return ""
+	}
+	members, _ := jsontext.SplitObject(sent)
+	text := func(of jsontext.Object, field string) string {
+		value, _ := of.Find(field)
+		if texts, ok := says(value, false); ok && len(texts) == 1 {
+			return strings.ToLower(canonical(texts[0]))
+		}
+		return ""
+	}
+	name, number := text(stored, about.Title), text(stored, about.Key)
+	was, numbered := text(members, about.Title), text(members, about.Key)
+	if name == "" || was == "" || strings.Contains(name, was) || strings.Contains(was, name) ||
+		number == "" || numbered == "" || partOf(number, numbered) || partOf(numbered, number) {
+		return ""
+	}
+	return "the answer is about another record, with the " + about.Key + " " + strconv.Quote(number) + way
+}
+
+// partOf reports whether a number is another one with something before or after it, such as M-17 of M-17/EP.
+func partOf(part, whole string) bool {
+	before, isEnd := strings.CutSuffix(whole, part)
+	after, isBegin := strings.CutPrefix(whole, part)
+	apart := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	return isEnd && strings.TrimRightFunc(before, apart) != before || isBegin && strings.TrimLeftFunc(after, apart) != after || part == whole
 }
 
 func compare(op payload.Operation, sent, stored jsontext.Object, skip []string) ReadBack {

@@ -1,7 +1,11 @@
 package apiclient
 
 import (
+	"net/http"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -86,6 +90,60 @@ func TestReadBack(t *testing.T) {
 			got := readBack(test.op, sent.ID, sent.Body, read.members, test.skip)
 			if diff := cmp.Diff(ReadBack{test.fields, test.want}, got); diff != "" {
 				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestAnAnswerAboutAnotherRecordIsNone has the service answer with what belongs to another request, as when the answers
+// on a connection are one behind.
+func TestAnAnswerAboutAnotherRecordIsNone(t *testing.T) {
+	t.Parallel()
+	create := func(name, number string) payload.Payload {
+		return encoded(payload.CreateCase, `{"name":"`+name+`","number":"`+number+`","active":true,"file_template_id":"`+guid2+`","user_id":"`+guid3+`"}`)
+	}
+	record := func(name, number string) http.HandlerFunc {
+		return status(201, `{"id":"`+guid2+`","name":"`+name+`","number":"`+number+`"}`)
+	}
+	for _, test := range []struct {
+		name   string
+		sent   payload.Payload
+		answer http.HandlerFunc
+		skip   []string
+		want   Verdict
+		again  bool
+	}{
+		{"a case", create("Beta", "M-4"), record("Acme", "M-3"), nil, InDoubt, false},
+		{"a case with the number", create("Beta", "M-4"), record("Acme", "M-4"), nil, Accepted, false},
+		{"a case with the name, whose number the service chose", create("Beta", "M-4"), record(" BETA ", "2026/77"), nil, Accepted, false},
+		{"a case whose name was cut off and whose number has a prefix", create("Beta and sons", "17"), record("Beta and", "EP-17"), nil, Accepted, false},
+		{"a case whose number begins the same", create("Beta", "1"), record("Acme", "17"), nil, InDoubt, false},
+		{"a case whose number is not compared", create("Beta", "M-4"), record("Acme", "M-3"), []string{"number"}, Accepted, false},
+		{"a case that is not shown", create("Beta", "M-4"), status(201, `{"id":"`+guid2+`"}`), nil, Accepted, false},
+		{"an update", anUpdate(), status(200, `{"id":"`+guid2+`","successful":true}`), nil, Failed, true},
+		{"an update with an id in capitals", anUpdate(), status(200, `{"id":"`+strings.ToUpper(guid1)+`"}`), nil, Accepted, false},
+		{"an update whose id is not compared", anUpdate(), status(200, `{"id":"`+guid2+`"}`), []string{"id"}, Accepted, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var connections sync.Map
+			server := answerWith(t, func(w http.ResponseWriter, r *http.Request) {
+				connections.Store(r.RemoteAddr, true)
+				test.answer(w, r)
+			})
+			c := newClient(t, server.URL, func(o *Options) {
+				o.NotReadBack = test.skip
+				o.Retry = RetryOptions{FirstDelay: time.Millisecond, MaxDelay: time.Millisecond, Total: 30 * time.Millisecond}
+			})
+			creates := test.sent.Creates() != payload.Creation{}
+			result := send(t, c, test.sent, !creates)
+			used := 0
+			connections.Range(func(any, any) bool { used++; return true })
+			if result.Verdict != test.want || (len(result.Attempts) > 1) != test.again || used != len(result.Attempts) || (result.ID != "") != (test.want == Accepted && creates) {
+				t.Errorf("%d connections, %+v", used, result)
+			}
+			if result.Verdict != Accepted && !strings.Contains(result.Message, "the answer is about another record") {
+				t.Error(result.Message)
 			}
 		})
 	}

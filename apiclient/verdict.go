@@ -63,7 +63,7 @@ type grade uint8
 
 // The grades. unreadable comes first, so that it is the grade of an answer that nobody looked at.
 const (
-	unreadable grade = iota // missing, cut short, too large, not JSON, or without a promised member
+	unreadable grade = iota // missing, cut short, too large, not JSON, without a promised member, or about another record
 	promised                // as the interface promises
 	saidNo                  // JSON with successful: false
 	saidError               // JSON that reports a failure in other words, such as {"error": "denied"}
