@@ -64,8 +64,11 @@ func readBack(op payload.Operation, id string, sent []byte, stored jsontext.Obje
 func another(op payload.Operation, id string, sent []byte, stored jsontext.Object, skip []string) string {
 	const way = " (if the service stores what was sent and only its answers differ, add the field to service.not_read_back)"
 	about, is := op.About(), idOf(stored)
+	_, isRecord := stored.Find(about.Title)
 	switch {
 	case op == opList:
+		return ""
+	case about.Answer == payload.PromiseDetails && !isRecord: // whose id it is, is not said
 		return ""
 	case id != "" && is != "" && canonical(id) != canonical(is) && !slices.Contains(skip, "id"):
 		return "the answer is about another record, with the id " + is + way

@@ -120,9 +120,11 @@ func TestAnAnswerAboutAnotherRecordIsNone(t *testing.T) {
 		{"a case whose number begins the same", create("Beta", "1"), record("Acme", "17"), nil, InDoubt, false},
 		{"a case whose number is not compared", create("Beta", "M-4"), record("Acme", "M-3"), []string{"number"}, Accepted, false},
 		{"a case that is not shown", create("Beta", "M-4"), status(201, `{"id":"`+guid2+`"}`), nil, Accepted, false},
-		{"an update", anUpdate(), status(200, `{"id":"`+guid2+`","successful":true}`), nil, Failed, true},
-		{"an update with an id in capitals", anUpdate(), status(200, `{"id":"`+strings.ToUpper(guid1)+`"}`), nil, Accepted, false},
-		{"an update whose id is not compared", anUpdate(), status(200, `{"id":"`+guid2+`"}`), []string{"id"}, Accepted, false},
+		{"an update", anUpdate(), status(200, `{"id":"`+guid2+`","name":"Acme"}`), nil, Failed, true},
+		{"an update of a mark", aMark(), status(200, `{"id":"`+guid2+`","message":"","successful":true}`), nil, Failed, true},
+		{"an update with the id of something", anUpdate(), status(200, `{"id":"`+guid2+`"}`), nil, Accepted, false},
+		{"an update with an id in capitals", anUpdate(), status(200, `{"id":"`+strings.ToUpper(guid1)+`","name":"Acme"}`), nil, Accepted, false},
+		{"an update whose id is not compared", anUpdate(), status(200, `{"id":"`+guid2+`","name":"Acme"}`), []string{"id"}, Accepted, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
