@@ -34,7 +34,9 @@ func (c *Client) exchange(ctx context.Context, d *delivery, with pass) report {
 			r.Written = true
 			if other := another(r.Operation, d.id, d.body, r.members, c.options.NotReadBack); r.Grade == promised && other != "" {
 				r.answer, r.Grade = answer{message: c.secrets.clean(other)}, unreadable
-				_ = w.conn.Close() // the next answer on it would be the one to this request
+				if w.conn != nil {
+					_ = w.conn.Close() // the next answer on it would be the one to this request
+				}
 			}
 		}
 	}

@@ -85,11 +85,24 @@ func another(op payload.Operation, id string, sent []byte, stored jsontext.Objec
 	}
 	name, number := text(stored, about.Title), text(stored, about.Key)
 	was, numbered := text(members, about.Title), text(members, about.Key)
-	if name == "" || was == "" || strings.Contains(name, was) || strings.Contains(was, name) ||
+	if name == "" || was == "" || letters(name) == letters(was) || len(name) >= shortestCut && strings.HasPrefix(was, name) ||
 		number == "" || numbered == "" || partOf(number, numbered) || partOf(numbered, number) {
 		return ""
 	}
 	return "the answer is about another record, with the " + about.Key + " " + strconv.Quote(number) + way
+}
+
+// shortestCut is the fewest bytes to which a service cuts names off.
+const shortestCut = 30
+
+// letters returns the letters and digits of a name, which a service keeps when it tidies it.
+func letters(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+			return r
+		}
+		return -1
+	}, name)
 }
 
 // partOf reports whether a number is another one with something before or after it, such as M-17 of M-17/EP.
