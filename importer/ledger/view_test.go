@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -51,7 +52,13 @@ func TestACopyThatIsReadSaysWhatTheLedgerSays(t *testing.T) {
 // A ledger that is only read from a copy is not said to be one that cannot be written if there is none.
 func TestNoRoomForACopyIsNotALedgerThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	_, err := OpenCopy(t.Context(), filepath.Join(t.TempDir(), "none.db")) // which cannot be copied either
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	l, err := Open(t.Context(), path)
+	must(t, err)
+	must(t, l.Close())
+	late, cancel := context.WithCancel(t.Context())
+	cancel() // it cannot be copied in time, wherever to
+	_, err = OpenCopy(late, path)
 	if err == nil || errors.Is(err, fault.ErrReadOnly) || !strings.HasPrefix(err.Error(), "a copy of it could not be made\n") || !strings.Contains(err.Error(), "set the environment variable TMPDIR to a folder with enough space") {
 		t.Errorf("the error is %v", err)
 	}
