@@ -27,6 +27,7 @@ type Client struct {
 	secrets   *redactor
 	session   *session
 	pacer     *pace.Pacer
+	lately    lately
 	log       *zap.Logger
 
 	drained context.Context // ends when no request may start any more

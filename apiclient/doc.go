@@ -52,8 +52,8 @@
 // show. Empty values are compared only for update case, which replaces everything; elsewhere the service may store a
 // default.
 //
-// An answer that shows another id than that of the updated record, or to a new case with another name and another
-// number, is about another record: it is no answer to this one, and its connection is closed (see another).
+// An answer about another record that was sent a moment ago is no answer to this one, and its connection is closed: see
+// lately.
 //
 // A 403 does not say whether it is about the user or the record. Such a record is set aside until others show which:
 // see judge. A sign-in page with a success status says nothing about the record, which is judged as after any

@@ -32,8 +32,8 @@ func (c *Client) exchange(ctx context.Context, d *delivery, with pass) report {
 		if response, err = c.transport.RoundTrip(request); err == nil {
 			c.read(&r, response)
 			r.Written = true
-			if other := another(r.Operation, d.id, d.body, r.members, c.options.NotReadBack); r.Grade == promised && other != "" {
-				r.answer, r.Grade = answer{message: c.secrets.clean(other)}, unreadable
+			if r.Grade == promised && r.Operation != opList && c.lately.another(d.record, record(r.Operation, idOf(r.members), r.members)) {
+				r.answer, r.Grade = answer{message: "the answer is about another record, which was sent before"}, unreadable
 				if w.conn != nil {
 					_ = w.conn.Close() // the next answer on it would be the one to this request
 				}

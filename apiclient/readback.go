@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
-	"unicode"
 
 	"github.com/google/uuid"
 	"golang.org/x/text/unicode/norm"
@@ -58,59 +58,57 @@ func readBack(op payload.Operation, id string, sent []byte, stored jsontext.Obje
 	return compare(op, members, stored, skip)
 }
 
-// another says how an answer shows that it is about another record than the one that was sent; "" if it does not. The
-// answer to an update then has another id, that to a new case another name and another number, neither of which could
-// be a form of what was sent. So it is when the answers on a connection are one behind.
-func another(op payload.Operation, id string, sent []byte, stored jsontext.Object, skip []string) string {
-	const way = " (if the service stores what was sent and only its answers differ, add the field to service.not_read_back)"
-	about, is := op.About(), idOf(stored)
-	_, isRecord := stored.Find(about.Title)
-	switch {
-	case op == opList:
-		return ""
-	case about.Answer == payload.PromiseDetails && !isRecord: // whose id it is, is not said
-		return ""
-	case id != "" && is != "" && canonical(id) != canonical(is) && !slices.Contains(skip, "id"):
-		return "the answer is about another record, with the id " + is + way
-	case !op.Creates() || about.Key == "" || about.Key == about.Title || slices.Contains(skip, about.Key) || slices.Contains(skip, about.Title):
-		return ""
-	}
-	members, _ := jsontext.SplitObject(sent)
-	text := func(of jsontext.Object, field string) string {
-		value, _ := of.Find(field)
-		if texts, ok := says(value, false); ok && len(texts) == 1 {
-			return strings.ToLower(canonical(texts[0]))
-		}
-		return ""
-	}
-	name, number := text(stored, about.Title), text(stored, about.Key)
-	was, numbered := text(members, about.Title), text(members, about.Key)
-	if name == "" || was == "" || letters(name) == letters(was) || len(name) >= shortestCut && strings.HasPrefix(was, name) ||
-		number == "" || numbered == "" || partOf(number, numbered) || partOf(numbered, number) {
-		return ""
-	}
-	return "the answer is about another record, with the " + about.Key + " " + strconv.Quote(number) + way
+// lately remembers which records the last requests of a client were about.
+type lately struct {
+	mu     sync.Mutex
+	latest [512]string
+	next   int
+	times  map[string]int // in latest
 }
 
-// shortestCut is the fewest bytes to which a service cuts names off.
-const shortestCut = 30
-
-// letters returns the letters and digits of a name, which a service keeps when it tidies it.
-func letters(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
-			return r
+// record names what a payload or an answer is about: the id of an updated record; the name of a new one, and its number
+// if it has one. It returns "" if that is not shown.
+func record(op payload.Operation, id string, members jsontext.Object) string {
+	about := op.About()
+	if !op.Creates() {
+		return canonical(id)
+	}
+	name := string(op)
+	for _, field := range []string{about.Title, about.Key} {
+		value, _ := members.Find(field)
+		texts, ok := says(value, false)
+		if !ok || len(texts) != 1 {
+			return ""
 		}
-		return -1
-	}, name)
+		name += "\x00" + strings.ToLower(canonical(texts[0]))
+	}
+	return name
 }
 
-// partOf reports whether a number is another one with something before or after it, such as M-17 of M-17/EP.
-func partOf(part, whole string) bool {
-	before, isEnd := strings.CutSuffix(whole, part)
-	after, isBegin := strings.CutPrefix(whole, part)
-	apart := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	return isEnd && strings.TrimRightFunc(before, apart) != before || isBegin && strings.TrimLeftFunc(after, apart) != after || part == whole
+// add notes what a request is about.
+func (l *lately) add(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.times == nil {
+		l.times = map[string]int{}
+	}
+	if old := l.latest[l.next]; l.times[old] > 1 {
+		l.times[old]--
+	} else {
+		delete(l.times, old)
+	}
+	l.latest[l.next] = name
+	l.times[name]++
+	l.next = (l.next + 1) % len(l.latest)
+}
+
+// another reports whether an answer is about another record than the request: about one that was sent a moment ago. So
+// it is when the answers on a connection are one behind. An answer about anything else may be the service's way to
+// answer; the comparison with what was sent notes it.
+func (l *lately) another(name, answered string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return name != "" && answered != "" && answered != name && l.times[answered] > 0
 }
 
 func compare(op payload.Operation, sent, stored jsontext.Object, skip []string) ReadBack {

@@ -10,6 +10,7 @@ import (
 	"github.com/cenkalti/backoff/v4"
 	"go.uber.org/zap"
 
+	"docketsync/apiclient/jsontext"
 	"docketsync/apiclient/pace"
 	"docketsync/apiclient/payload"
 )
@@ -31,6 +32,7 @@ type delivery struct {
 	operation  payload.Operation
 	repeatable bool
 	id         string // the record to update
+	record     string // see record
 	body       []byte
 	address    string
 	cookie     bool // the requests carry the cookie
@@ -77,6 +79,9 @@ func (c *Client) send(ctx context.Context, p payload.Payload, repeatable, last b
 		id: p.ID, address: c.address(p), harmless: true, aside: last}
 	d.cookie = !op.About().NoCookie || c.options.FolderCookie && c.session.possible()
 	c.records.Add(1)
+	members, _ := jsontext.SplitObject(p.Body)
+	d.record = record(op, p.ID, members)
+	c.lately.add(d.record)
 	d.deliver(ctx)
 	c.finish(&d.result)
 	return d.result

@@ -68,8 +68,7 @@
 //	    update_answer:           json | any                the body of update case's 200: JSON with the details; or
 //	                             anything, even nothing, except a web page or compressed data
 //	  not_read_back:             fields that the service's answers show with other values than it stores, as a list such
-//	                             as [client_id, files.user_id]; they are not compared with what was sent. With id, an
-//	                             update may be answered with another id than that of the record
+//	                             as [client_id, files.user_id]; they are not compared with what was sent
 //	  timeout:                   30s      the longest that one request may take
 //	  answer_limit:              1MiB     how much of an answer is read
 //	  ca_file:                   a PEM file of certificate authorities to trust in addition to the system's. If the
@@ -228,8 +227,6 @@
 //	log:                         on standard error
 //	  level:                     debug | info | warn | error   (info)
 //	  format:                    console | json                (console)
-//	                             json is for the entries of the log. What docketsync says to people beside them, such as
-//	                             "docketsync: scheduling", stays plain text
 //
 //	schedule:                    how docketsync schedule behaves as a whole
 //	  stop_within:               60s      how long a run may take to finish what is in flight when docketsync is asked to
