@@ -193,7 +193,9 @@
 // other dates as text. Their columns give them away: the date cells all have days up to 12, and the texts have a number
 // over 12. One in twenty may differ, and there must be enough date cells, about five, to rule out chance. If the
 // mapping reads dates from such a column, in a date field, with date_as or with date(), the job stops before anything
-// is sent, whatever dates: says. If the date cells are right, set dates_turned: accept, for one field or for all.
+// is sent, whatever dates: says. A sheet that was saved as CSV shows the same by its forms: all dates of one form, such
+// as 2015-07-02, have days up to 12, and all dates with numbers of another form, such as 16/03/2015, a number over 12.
+// If the dates are right, set dates_turned: accept, for one field or for all.
 //
 // # Numbers
 //

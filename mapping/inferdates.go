@@ -171,8 +171,8 @@ func shownDay(day string) string {
 	return t.Format(shown)
 }
 
-const turnedHint = "A column looks like this when a spreadsheet program has read the day as the month wherever it could, which makes the date cells wrong: " +
-	"import the original export, as it was before anyone opened it. If the date cells are correct, set dates_turned: accept in the mapping, at the top or for this field."
+const turnedHint = "A column looks like this when a spreadsheet program has read the day as the month wherever it could, which makes these dates wrong: " +
+	"import the original export, as it was before anyone opened it. If they are correct, set dates_turned: accept in the mapping, at the top or for this field."
 
 // DatesTurned returns the fault of importing a column in which a spreadsheet program has probably exchanged day and
 // month, which words describes. It returns nil if the mapping reads no dates from the column, or says that they are
@@ -218,7 +218,12 @@ func (m *Mapper) programs() (all []dating) {
 // row.
 func (m *Mapper) Contradictions(file func(source int) string) (faults diagnostic.Faults) {
 	const hint = "If %s is written that way, change %s. If only these %s are mistyped, correct them in the source, or set %s, which rejects them and imports the others."
+	place := func(source, row int) string { return fmt.Sprintf("row %d of %s", row, file(source)) }
 	for _, f := range m.every {
+		if words := f.readings.Dates.Turned(place); words != "" && !f.Dates.Turned {
+			faults = append(faults, f.Place.Fault(f.Called()+": "+words, turnedHint))
+			continue
+		}
 		accepted, kind, exchanged := f.Dates.Turned, "dates", "day and month"
 		if f.Target.Type != payload.TypeDate {
 			accepted, kind, exchanged = f.NumbersTurned, "numbers", "the signs between thousands and before decimals"
@@ -229,6 +234,10 @@ func (m *Mapper) Contradictions(file func(source int) string) (faults diagnostic
 		}
 	}
 	for _, p := range m.programs() {
+		if words := p.Readings.Dates.Turned(place); words != "" && !p.turned {
+			faults = append(faults, p.place.Fault("what date() reads in this expression: "+words, turnedHint))
+			continue
+		}
 		if words, is := p.Readings.Contradicted("dates", file); is && !p.turned {
 			faults = append(faults, p.place.Fault("what date() reads in this expression seems to have day and month the other way round: "+words,
 				fmt.Sprintf(hint, "it", "the pattern in date(), or dates: where date() has none", "dates", "dates_turned: accept at the top of the mapping, or next to the field of the expression")))

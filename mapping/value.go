@@ -68,6 +68,7 @@ func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 	f.given, f.source = true, t.text
 	is, fail := f.convertCell(dst, t)
 	f.readings.Add(is.Reading, m.row, t.text)
+	f.readings.Dates.Add(is.Moment.Text, m.row.Source, m.row.Number, t.text)
 	if fail.Is(reason.Boolean) && f.Unknown != rule.UnknownReject {
 		return m.unknownWord(dst, f, t)
 	}

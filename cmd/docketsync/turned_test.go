@@ -167,6 +167,62 @@ func writeTurned(t *testing.T, path string) {
 	}
 }
 
+// TestTurnedDatesInTextStop imports such an export that was saved as CSV: the turned dates have the form of the spreadsheet program,
+// the others that of the export. Where an older part of the rows has another form, both have days up to 12.
+func TestTurnedDatesInTextStop(t *testing.T) {
+	t.Parallel()
+	const stops = `"%s" (row 2 of marks.csv) fall on days 1 to 12 of a month, and all of those like "%s" (row 14 of marks.csv) contain a number above 12`
+	const iso, slashed, dotted, american = "2006-01-02", "02/01/2006", "02.01.2006", "01/02/2006"
+	for _, c := range []struct {
+		name, early, late, more string // layouts of days up to 12, which are the turned ones, and of others; and more dates
+		field                   string
+		code                    int
+		says                    string
+	}{
+		{"patterns that are stated", iso, slashed, "", "{column: Filed, dates: [YYYY-MM-DD, DD/MM/YYYY]}", exit.Usage, "marks.yaml:10:21: the column \"Filed\": all of its dates written like " + fmt.Sprintf(stops, "2015-01-01", "13/01/2015")},
+		{"patterns that the column has to prove", iso, slashed, "", "{column: Filed, dates: proven}", exit.Usage, fmt.Sprintf(stops, "2015-01-01", "13/01/2015")},
+		{"the month first, opened where the day is", dotted, american, "", "{column: Filed, dates: [DD.MM.YYYY, MM/DD/YYYY]}", exit.Usage, fmt.Sprintf(stops, "01.01.2015", "01/13/2015")},
+		{"the others in the wrong order", iso, slashed, "", "{column: Filed, dates: [YYYY-MM-DD, MM/DD/YYYY]}", exit.Usage, fmt.Sprintf(stops, "2015-01-01", "13/01/2015")},
+		{"the others not read", iso, slashed, "", "Filed", exit.Usage, fmt.Sprintf(stops, "2015-01-01", "13/01/2015")},
+		{"an expression", iso, slashed, "", `{expr: 'date(row["Filed"], "YYYY-MM-DD", "DD/MM/YYYY")'}`, exit.Usage, "what date() reads in this expression: all of its dates"},
+		{"how to go on", iso, slashed, "", "{column: Filed, dates: proven}", exit.Usage, "set dates_turned: accept in the mapping"},
+		{"one later day among few", iso, slashed, " 2015-01-20", "{column: Filed, dates: proven}", exit.AllIn, "marks would be imported"},
+		{"accepted", iso, slashed, "", "{column: Filed, dates: proven, dates_turned: accept}", exit.AllIn, "All 25 marks would be imported"},
+		{"two forms that are right", iso, slashed, " 04/01/2009 2015-01-20", "{column: Filed, dates: proven}", exit.AllIn, "All 27 marks would be imported"},
+		{"few dates of the later form are before the 13th", iso, slashed, " 04/01/2009 05/02/2009", "{column: Filed, dates: proven}", exit.AllIn, "All 27 marks would be imported"},
+		{"names of months beside numbers", iso, "2 Jan 2006", "", "{column: Filed, dates: [YYYY-MM-DD, D MMM YYYY]}", exit.AllIn, "All 25 marks would be imported"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			rows := "Ref,Filed\n"
+			for n := range 25 {
+				layout := c.early
+				if n >= 12 {
+					layout = c.late
+				}
+				rows += fmt.Sprintf("%d,%s\n", n+1, time.Date(2015, 1, n+1, 0, 0, 0, 0, time.UTC).Format(layout))
+			}
+			for n, date := range strings.Fields(c.more) {
+				rows += fmt.Sprintf("%d,%s\n", n+26, date)
+			}
+			write(t, dir, "marks.csv", rows)
+			write(t, dir, "docketsync.yaml", "service: {base_url: sandbox, paths: {update_trademark: /v1/firms/trademark}}\nsandbox: {data: \"\"}\njobs: [{name: marks, source: marks.csv, mapping: marks.yaml}]\n")
+			write(t, dir, "marks.yaml", `operation: update_trademark
+key: Ref
+
+fields:
+  id: {expr: '"00000000-0000-4000-8000-" + padLeft(row["Ref"], 12, "0")'}
+  registry_id: {value: 00000000-0000-4000-8000-000000000002}
+  mark_text: {value: SOL}
+  application_number: Ref
+  do_not_create_file: {value: true}
+  application_date: `+c.field+"\n")
+			endsBeforeSending(t, dir, c.code, c.says)
+		})
+	}
+}
+
 // TestDatesOfAnotherOrderStop imports a file in which the month comes first by a mapping that says the day does, and one whose dates are as
 // declared but for a few: 03/04/2017 must not become another day while 08/24/2017 is only rejected.
 func TestDatesOfAnotherOrderStop(t *testing.T) {

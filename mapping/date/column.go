@@ -1,6 +1,7 @@
 package date
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -25,6 +26,7 @@ type Column struct {
 	shapes   []*shape          // in the order of their first rows
 	bySep    map[string]*orderCase
 	turned   convertedCase
+	texts    table.TextDates
 	zoneless bool
 	buffer   []byte
 }
@@ -61,6 +63,8 @@ type Verdict struct {
 	// of other days than was meant. It holds the first of these cells and, last, a text that the program left alone.
 	Converted []Evidence
 	Turning   table.Turning // the weighing behind Converted
+	// TurnedTexts says the same of two forms of its texts, with rows; "" if it is not likely.
+	TurnedTexts string
 
 	TwoDigitYear bool // there are two-digit years, so a pivot must be set
 	Zoneless     bool // there are times without a zone, so the zone must be set
@@ -117,6 +121,7 @@ func (c *Column) addText(source, row int, text string) bool {
 		c.shapes = append(c.shapes, is)
 	}
 	if is.separator == "" {
+		c.texts.Add(table.TextDateOf(0, first.Day > 12), source, row, text)
 		return true
 	}
 	if c.bySep == nil {
@@ -128,6 +133,9 @@ func (c *Column) addText(source, row int, text string) bool {
 	e := Evidence{Source: source, Row: row, Text: text}
 	c.bySep[is.separator].add(e, is, days, by)
 	c.turned.addText(e, by)
+	if day, month := by.has(dayFirst), by.has(monthFirst); day || month {
+		c.texts.Add(table.TextDateOf(is.separator[0], !day || !month), source, row, text)
+	}
 	return true
 }
 
@@ -153,7 +161,8 @@ func (c *Column) shape(text string) *shape {
 // Verdict returns what the cells so far show. More cells may be added afterwards.
 func (c *Column) Verdict() Verdict {
 	v := Verdict{Dates: c.dates, DateCells: c.days, Others: c.others, OtherRows: slices.Clone(c.otherRows),
-		Zoneless: c.zoneless, Converted: c.turned.evidence(), Turning: c.turned.Turning}
+		Zoneless: c.zoneless, Converted: c.turned.evidence(), Turning: c.turned.Turning,
+		TurnedTexts: c.texts.Turned(func(_, row int) string { return fmt.Sprintf("row %d", row) })}
 	var patterns []string
 	for _, shape := range c.shapes {
 		left := orderSet(1)

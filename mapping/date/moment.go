@@ -18,16 +18,22 @@ type Moment struct {
 	offset               int  // seconds east of UTC
 	DayKept              bool // a time was left out because it belongs to another day in UTC
 	Reading              table.Reading
+	Text                 table.TextDate // how it was written, if it was not a date cell
 }
 
 // reading says whether a moment that a pattern matched is a day as written, and with day and month exchanged.
 func (m *Moment) reading(p *Pattern) table.Reading {
-	if !p.ordered || m.Day == m.Month {
+	if p.ordered == 0 || m.Day == m.Month {
 		return table.NoReading
 	}
 	other := *m
 	other.Day, other.Month = m.Month, m.Day
 	return table.ReadingOf(m.possible(), other.possible())
+}
+
+// textDate says how a text that a pattern matched is written; the text need not be a date.
+func (m *Moment) textDate(p *Pattern) table.TextDate {
+	return table.TextDateOf(p.ordered, m.Day > 12 || p.ordered != 0 && m.Month > 12)
 }
 
 func (m *Moment) possible() bool {
@@ -112,7 +118,7 @@ func ParseISO(text string) (Moment, error) {
 // ReadOrISO reads a text by the patterns, or as a date cell of a workbook, which is text in an expression.
 func (d Reader) ReadOrISO(text string) (Moment, *reason.Problem) {
 	if _, f := isoDay.match(text, 0); f == fits && len(text) == 10 {
-		return d.readBy(append(d.Patterns, isoDay), text, table.Date)
+		return d.readBy(append(d.Patterns, isoDay), text, table.Text)
 	}
 	return d.readBy(d.Patterns, text, table.Text)
 }

@@ -18,7 +18,7 @@ type Pattern struct {
 	// yearDigits is 2 if the mapping must state the century.
 	yearDigits int
 	hasTime    bool
-	ordered    bool // day and month are numbers whose order others write the other way round
+	ordered    byte // the separator, if day and month are numbers whose order others write the other way round
 	halves     bool // the hour counts to 12
 }
 
@@ -175,7 +175,9 @@ func (p *Pattern) check() error {
 			p.yearDigits = part.digits
 		}
 	}
-	p.ordered = count[partMonth] > 0 && p.parts[0].kind != partYear // after a year the month comes first everywhere
+	if count[partMonth] > 0 && p.parts[0].kind != partYear { // after a year the month comes first everywhere
+		p.ordered = p.separator()
+	}
 	count[partMonth] += count[partMonthName]
 	p.hasTime, p.halves = count[partHour] > 0, count[partHalf] > 0
 	switch {
@@ -187,6 +189,19 @@ func (p *Pattern) check() error {
 		return fmt.Errorf("the date pattern %q has a time without an hour (hh)", p.text)
 	}
 	return nil
+}
+
+// separator returns the character after the first of day and month, or a space if that is a space, a digit or several.
+func (p *Pattern) separator() byte {
+	for i, part := range p.parts {
+		if part.kind == partDay || part.kind == partMonth {
+			if i+1 < len(p.parts) && len(p.parts[i+1].literal) > 0 && strings.Contains("/.-", p.parts[i+1].literal[:1]) {
+				return p.parts[i+1].literal[0]
+			}
+			return ' '
+		}
+	}
+	return ' '
 }
 
 // CommonPatterns are the patterns that exports use most, for proposals.

@@ -44,8 +44,8 @@ func MustPattern(text string) *Pattern {
 	return p
 }
 
-// Read reads a text or a date cell. It returns the moment in UTC. For a text that cannot be read, only the Reading of
-// the Moment is set.
+// Read reads a text or a date cell. It returns the moment in UTC. For a text that cannot be read, only Reading and
+// Text of the Moment are set.
 func (d *Reader) Read(text string, kind table.Kind) (Moment, *reason.Problem) {
 	patterns := d.Patterns
 	if kind == table.Date || len(patterns) == 0 {
@@ -61,7 +61,9 @@ func (d *Reader) readBy(patterns []*Pattern, text string, kind table.Kind) (Mome
 		m, f := pattern.match(text, d.Pivot)
 		switch {
 		case f == impossible && never == nil:
-			never, none.Reading = pattern, m.reading(pattern)
+			if never, none.Reading = pattern, m.reading(pattern); none.Reading == table.AsExchanged {
+				none.Text = m.textDate(pattern)
+			}
 		case f == fits && by == nil:
 			found, by = m, pattern
 		case f == fits && m != found:
@@ -72,13 +74,22 @@ func (d *Reader) readBy(patterns []*Pattern, text string, kind table.Kind) (Mome
 	case by != nil:
 		m, fail := d.inUTC(found, text)
 		m.Reading = found.reading(by)
+		if kind != table.Date {
+			m.Text = found.textDate(by)
+		}
 		return m, fail
 	case never != nil:
 		return none, d.suggest(text, never.text, reason.DateImpossible, reason.DateImpossibleFits)
 	case kind == table.Number:
 		return Moment{}, reason.New(reason.DateUnreadableNumber, text)
 	}
-	return Moment{}, d.unreadable(text, patterns)
+	for _, pattern := range commonPatterns() {
+		if m, f := pattern.match(text, d.Pivot); f == fits && pattern.ordered != 0 {
+			none.Text = m.textDate(pattern)
+			break
+		}
+	}
+	return none, d.unreadable(text, patterns)
 }
 
 func (d *Reader) unreadable(text string, patterns []*Pattern) *reason.Problem {

@@ -30,7 +30,8 @@ func (s *Scope) columnDate(text, column string) (any, error) {
 		return "", nil
 	}
 	if m, err := date.ParseISO(text); err == nil {
-		return m.ISO(), nil // a date cell of a workbook, which is text in an expression
+		s.dates.Dates.Add(table.TextDateOf(0, m.Day > 12), s.row.Source, s.row.Number, text)
+		return m.ISO(), nil // perhaps a date cell of a workbook, which is text in an expression
 	}
 	if read.Reader.Zone == nil {
 		read.Reader.Zone = time.UTC // only the day matters
@@ -42,6 +43,7 @@ func (s *Scope) columnDate(text, column string) (any, error) {
 // day returns the day that a text was read as, or why it could not be read.
 func (s *Scope) day(text string, m date.Moment, fail *reason.Problem) (any, error) {
 	s.dates.Add(m.Reading, s.row, text)
+	s.dates.Dates.Add(m.Text, s.row.Source, s.row.Number, text)
 	if fail != nil {
 		return nil, s.refuse(fail)
 	}

@@ -27,10 +27,10 @@ type dateForm struct {
 	odd      string   // what is odd about some cells, which will be rejected
 }
 
-// open says what is undecided and shows it. It returns "" if nothing is.
+// open says what is undecided and shows it, if the doubt does not. It returns "" if nothing is.
 func (f dateForm) open() string {
-	if f.doubt == "" {
-		return ""
+	if f.evidence == "" {
+		return f.doubt
 	}
 	return f.doubt + ", such as " + f.evidence
 }
@@ -83,6 +83,9 @@ func (d *draft) dateForm(c *column) dateForm {
 	case len(v.Converted) > 0:
 		form.patterns = []string{proven}
 		form.doubt, form.evidence = "CHECK, as a spreadsheet program may have taken the day for the month in its date cells", rowsShown(v.Converted[:1])
+	case v.TurnedTexts != "":
+		form.patterns = []string{proven}
+		form.doubt = "CHECK, as a spreadsheet program may have taken the day for the month: " + v.TurnedTexts
 	case c.stated != "" && slices.ContainsFunc(v.Deciding, func(e date.Evidence) bool { return !c.statesOne(e.Patterns) }):
 		form.doubt, form.evidence = fmt.Sprintf("CHECK, as its header says %s, which is not how it is written", c.stated), rowsShown(v.Deciding)
 	case len(v.Patterns) > 0 && !slices.Equal(v.Patterns, []string{isoDay}):
@@ -250,6 +253,9 @@ func (d *draft) askDates(c *column, form dateForm) {
 	case len(c.verdict.Converted) > 0:
 		d.ask("%s: a spreadsheet program may have taken the day for the month in its date cells (%s). Import the export as it was before it was opened; "+
 			"until then check stops.", c.ref, form.evidence)
+	case form.evidence == "":
+		d.ask("%s: a spreadsheet program may have taken the day for the month: %s. Import the export as it was before it was opened; until then check stops.",
+			c.ref, c.verdict.TurnedTexts)
 	case len(form.patterns) == 1:
 		d.ask("%s: its header says %s, and its rows are written as %s (%s). Ask who made the file.", c.ref, c.stated, form.patterns[0], form.evidence)
 	default:

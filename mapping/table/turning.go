@@ -65,6 +65,53 @@ func allBut(exceptions int) string {
 	return fmt.Sprintf("all but %d", exceptions)
 }
 
+// TextDate is what a date in text shows about turning: its form, and whether one of its numbers is over 12.
+type TextDate uint8
+
+// TextDateOf returns the TextDate of a date whose day and month are numbers with a separator between them, in an order
+// that others exchange, or that has another form if the separator is 0.
+func TextDateOf(separator byte, beyond bool) TextDate {
+	is := 2 * TextDate(2+strings.IndexByte("/.- ", separator))
+	if beyond {
+		is++
+	}
+	return is
+}
+
+// TextDates weighs the same where the turned dates are text too, as in a sheet that was saved as CSV: they are in the
+// form of the spreadsheet program, such as 2015-07-02, and the dates that it left alone in another one, 16/03/2015. Two
+// forms that are both right have days up to 12 in both. The zero value has seen no dates.
+type TextDates [2 * 6]struct {
+	count, source, row int
+	text               string // the first one, in this row
+}
+
+// Add takes a date in text; the zero TextDate is ignored.
+func (t *TextDates) Add(is TextDate, source, row int, text string) {
+	if is == 0 {
+		return
+	}
+	d := &t[is]
+	if d.count++; d.count == 1 {
+		d.source, d.row, d.text = source, row, strings.ToValidUTF8(text[:min(len(text), 100)], "")
+	}
+}
+
+// Turned describes two forms of which one looks turned, with a row of each; place names a row. It returns "" if there
+// are none. A form that shows itself which number is the day is never what a program left alone.
+func (t *TextDates) Turned(place func(source, row int) string) string {
+	for left := TextDateOf('/', false); int(left) < len(t); left += 2 {
+		for turned := TextDateOf(0, false); int(turned) < len(t); turned += 2 {
+			w := Turning{early: t[turned].count, late: t[turned+1].count, beyond: t[left+1].count, both: t[left].count}
+			if early, beyond := &t[turned], &t[left+1]; turned != left && w.Likely() {
+				return fmt.Sprintf("%s of its dates written like %q (%s) fall on days 1 to 12 of a month, and %s of those like %q (%s) contain a number above 12",
+					allBut(w.late), early.text, place(early.source, early.row), allBut(w.both), beyond.text, place(beyond.source, beyond.row))
+			}
+		}
+	}
+	return ""
+}
+
 // Reading is what a text shows about whether a column is written as the mapping declares. The other way to write it
 // exchanges two things: day and month of a date, or the thousands and decimal separators of a number.
 type Reading uint8
@@ -96,6 +143,8 @@ type Readings struct {
 	// The first exchanged value.
 	source, row int
 	text        string
+
+	Dates TextDates
 }
 
 // Add takes in a text of a row.
