@@ -12,7 +12,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// newFor is how long a cookie counts as new. Services keep a cookie that is not used for longer than that.
+// newFor is how long a cookie counts as new. It is less than most services let pass before they end a session that
+// nobody uses.
 const newFor = 5 * time.Minute
 
 // session holds the cookie and renews it. Cookies have generations: a request that was turned away names the generation
@@ -168,16 +169,15 @@ func (s *session) prove(generation int) {
 func (s *session) worked(generation int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.mayHaveWorked(generation)
+	usedUp := s.joint != nil && !s.spent // by other processes, before this one sent anything; not twice in a row
+	return usedUp || s.mayHaveWorked(generation)
 }
 
-// mayHaveWorked is worked while the lock is held. The service let no request in with a cookie that this process signed
-// in for a moment ago. Any other cookie may have worked until it ended: one that another process signed in for, one
-// that was signed in for before a long pause, and one that other processes used up before this process sent anything,
-// which does not happen twice in a row.
+// mayHaveWorked reports, while the lock is held, whether a cookie is not one that this process signed in for a moment
+// ago and that the service has never let in. Any other may have worked until it ended: one that another process signed
+// in for, or one that was signed in for before a long pause.
 func (s *session) mayHaveWorked(generation int) bool {
-	usedUp := s.joint != nil && !s.spent
-	return s.proven >= generation || s.own != generation || usedUp || time.Since(s.since) > newFor
+	return s.proven >= generation || s.own != generation || time.Since(s.since) > newFor
 }
 
 // hear records that the service looked at a record that came with the generation, in a request that began at that time.

@@ -44,7 +44,10 @@ func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, err
 	run, resumed, release, err := i.ready(ctx, job, c)
 	for again := 1; again < plansAtMost && i.Ledger.Back(ctx, err); again++ {
 		i.log().Warn("the ledger could not be reached while the run was being planned; planning it again", zap.String("job", job.Name), zap.Error(err))
-		run, resumed, release, err = i.ready(ctx, job, c)
+		away := err
+		if run, resumed, release, err = i.ready(ctx, job, c); errors.Is(err, fault.ErrBusy) {
+			err = away // the server may still hold the lock for the connection that was lost
+		}
 	}
 	if err != nil {
 		return run, err

@@ -241,7 +241,10 @@ func (m *Message) hide(secrets []string) {
 		texts = append(texts, &m.Problems[n].What, &m.Problems[n].Hint)
 	}
 	for n := range m.Next {
-		texts = append(texts, &m.Next[n], &m.steps[n].Do, &m.steps[n].Link, &m.steps[n].Command)
+		texts = append(texts, &m.Next[n], &m.steps[n].Do)
+		for _, exact := range []*string{&m.steps[n].Link, &m.steps[n].Command} { // to be followed or pasted
+			*exact = Hidden(*exact, secrets)
+		}
 	}
 	for _, text := range texts {
 		*text = wording.Visible(Hidden(*text, secrets))

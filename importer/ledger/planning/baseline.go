@@ -52,7 +52,7 @@ func (l *Writer) baseline(ctx context.Context, run model.Run) (*Baseline, error)
 		where r.job = $1 and r.scope = $2 and r.operation = $3 and r.kind = 'run' and r.phase = 'finished' and r.export is not null
 			and r.epoch >= e.floor and r.number <> $4 and exists (select 1 from ranges s where s.run_no = r.number)
 		order by r.number desc limit 1`, store.Plain(run.Job), store.Plain(run.Scope), run.Operation, number).Scan(&last, &epoch, store.JSON(&export)))
-	if err != nil || !some {
+	if err != nil || !some || export == nil {
 		return none, err
 	}
 	learnt, err := l.learnt(ctx, run.Scope, epoch)

@@ -19,10 +19,12 @@ import (
 // writer is standard output or standard error. Texts from files and from the service end up there. A terminal obeys
 // control characters, and does not show the marks that make a value look like another. So they are written as \u001b,
 // which is also how JSON spells them. Line ends and tabs stay, and so do the mark that begins a CSV file, and the bold
-// type of Strong on a terminal.
+// type of Strong on a terminal. Characters without a width stay where the output
+// is a file or another program, such as a CSV that is compared with last month's.
 type writer struct {
 	out   io.Writer
 	bold  bool
+	marks bool // characters without a width are shown
 	mu    sync.Mutex
 	begun bool
 	rest  []byte // an incomplete character or a carriage return, which the next write completes
@@ -31,7 +33,7 @@ type writer struct {
 // NewWriter returns a writer that guards out. It lets bold type through if out is a terminal.
 func NewWriter(out io.Writer) *writer {
 	_, ok := leadsTo(out)
-	return &writer{out: out, bold: ok}
+	return &writer{out: out, bold: ok, marks: ok}
 }
 
 // Write writes all of p except an incomplete character at its end.
@@ -61,13 +63,13 @@ func unfinished(p []byte) int {
 }
 
 // visible writes control characters as escapes, and replaces invalid bytes with the replacement character.
-func visible(words string) string { return (&writer{begun: true}).show(words) }
+func visible(words string) string { return (&writer{begun: true, marks: true}).show(words) }
 
 func (t *writer) show(words string) string {
 	first := !t.begun
 	t.begun = t.begun || words != ""
 	bold, plain := text.Bold.EscapeSeq(), text.EscapeReset
-	if strings.IndexFunc(words, hostile) < 0 {
+	if strings.IndexFunc(words, t.hostile) < 0 {
 		return words
 	}
 	var b strings.Builder
@@ -84,7 +86,7 @@ func (t *writer) show(words string) string {
 			b.WriteRune(r)
 		case strings.HasPrefix(rest, "\r\n"):
 			b.WriteByte('\r')
-		case hostile(r) && r != utf8.RuneError:
+		case t.hostile(r) && r != utf8.RuneError:
 			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteRune(r)
@@ -94,8 +96,10 @@ func (t *writer) show(words string) string {
 	return b.String()
 }
 
-func hostile(r rune) bool {
-	return unicode.IsControl(r) && r != '\n' && r != '\t' || r == utf8.RuneError || r > '\u2000' && strings.ContainsRune(wording.Marks, r)
+func (t *writer) hostile(r rune) bool {
+	const noWidth = "\u200b\u2060\ufeff"
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || r == utf8.RuneError ||
+		r > '\u2000' && strings.ContainsRune(wording.Marks, r) && (t.marks || !strings.ContainsRune(noWidth, r))
 }
 
 // leadsTo returns the terminal that a writer writes to, if it is one.

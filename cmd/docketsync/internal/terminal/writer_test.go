@@ -31,7 +31,7 @@ func TestTerminalShowsWhatItWouldObey(t *testing.T) {
 			}
 			var out bytes.Buffer
 			writer := NewWriter(&out)
-			writer.bold = true
+			writer.bold, writer.marks = true, true
 			for rest := []byte(test.words); len(rest) > 0; {
 				n := min(size, len(rest))
 				if got, err := writer.Write(rest[:n]); got != n || err != nil {
@@ -43,6 +43,14 @@ func TestTerminalShowsWhatItWouldObey(t *testing.T) {
 				t.Errorf("%q in writes of %d became %q, want %q", test.words, size, got, test.want)
 			}
 		}
+	}
+}
+
+func TestAFileKeepsCharactersWithoutAWidth(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if _, err := NewWriter(&out).Write([]byte("by \ufeffme\u200b, \u202eturned")); err != nil || out.String() != "by \ufeffme\u200b, \\u202eturned" {
+		t.Errorf("%q, %v", out.String(), err)
 	}
 }
 
