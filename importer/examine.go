@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"go.uber.org/zap"
+
 	"docketsync/apiclient/payload"
 	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
@@ -169,12 +171,19 @@ func (i *Importer) examineElsewhere(ctx context.Context, job Job, run *ledger.Ru
 		if err != nil {
 			return err
 		}
-		others := len(of) > 0 && of[0].Job != run.Job && slices.Contains(job.Jobs, of[0].Job)
+		others, under := len(of) > 0 && of[0].Job != run.Job && slices.Contains(job.Jobs, of[0].Job), scope
+		if others {
+			under = ""
+		}
+		fired := len(run.Guards)
 		if n := same[scope] + named[scope]; n > 0 && scope != told && (!others || same[scope] > 0 || n >= job.Guards.Least) {
-			run.Guards = append(run.Guards, guard.CreatedElsewhere(n, scope))
+			run.Guards = append(run.Guards, guard.CreatedElsewhere(n, under))
 		}
 		if n := forgotten[scope]; n > 0 {
-			run.Guards = append(run.Guards, guard.ForgottenElsewhere(n, scope))
+			run.Guards = append(run.Guards, guard.ForgottenElsewhere(n, under))
+		}
+		if others && len(run.Guards) > fired {
+			i.log().Warn("records were created before by another job", zap.String("job", run.Job), zap.String("created_by", of[0].Job), zap.String("scope", scope))
 		}
 	}
 	return nil

@@ -523,6 +523,13 @@ func TestAJobThatIsRenamedGoesOnAsItWas(t *testing.T) {
 	if stopped.StopCode != stop.Guard || len(stopped.Guards) != 1 || !strings.Contains(stopped.Guards[0].Message, "2 records were created before under the scope") {
 		t.Errorf("%s: %+v", stopped.StopCode, stopped.Guards)
 	}
+	// Whoever may see this job and not madrid must not learn of that one.
+	lyon := w.job("lyon", "scope: lyon\n"+casesMapping, cases(201, 2))
+	lyon.Guards, lyon.Jobs = guard.Limits{Scope: true, Least: 3}, []string{"lyon", "madrid"}
+	stopped = w.run(lyon)
+	if len(stopped.Guards) != 1 || !strings.Contains(stopped.Guards[0].Message, "2 records were created before by another job") || strings.Contains(stopped.Guards[0].Message, "madrid") {
+		t.Errorf("%s: %+v", stopped.StopCode, stopped.Guards)
+	}
 }
 
 // TestWhatWasCorrectedForAnotherJobIsNotSentAsItWas has rows whose cells were corrected arrive in another job of the

@@ -48,15 +48,23 @@ func CorrectedAs(former, now string) ledger.Guard {
 }
 
 // CreatedElsewhere returns the guard for records that would be created, but were or may have been created before under
-// another scope.
+// another scope. under is "" if that is the scope of another job: whoever may not see that job must not learn of it.
 func CreatedElsewhere(records int, under string) ledger.Guard {
-	return scope("%s created before under the scope %q, or may have been, and would be created again. Put the job's scope back, or leave them out", wording.Counted(records, "record was", "records were"), under)
+	created := wording.Counted(records, "record was", "records were") + " created before "
+	if under == "" {
+		return scope("%sby another job, or may have been, and would be created again. Leave them out of one of the two; the log says which job it is", created)
+	}
+	return scope("%sunder the scope %q, or may have been, and would be created again. Put the job's scope back, or leave them out", created, under)
 }
 
 // ForgottenElsewhere returns the guard for records that would be created although their keys were forgotten under
-// another scope. Nothing else is known of the forgotten ones.
+// another scope, which is "" as in CreatedElsewhere. Nothing else is known of the forgotten ones.
 func ForgottenElsewhere(records int, under string) ledger.Guard {
-	return scope("%s the key of one that was forgotten under the scope %q, and would be created", wording.Counted(records, "record has", "records have"), under)
+	where := "by another job"
+	if under != "" {
+		where = fmt.Sprintf("under the scope %q", under)
+	}
+	return scope("%s the key of one that was forgotten %s, and would be created", wording.Counted(records, "record has", "records have"), where)
 }
 
 // Advice says what to do about guards that fired.
