@@ -391,8 +391,8 @@
 // apart from Nice classes.
 //
 // text_damaged finds text that lost something before the file was written: the character U+FFFD, "Ã©" for é, an
-// invisible control character in place of a quotation mark, a spreadsheet error (#N/A, #REF!, Err:502), or ##### from a
-// column that was too narrow. It also finds placeholders that are not values: NULL, \N, (null), NaN, undefined and
+// invisible control character in place of a quotation mark, a question mark between two letters (Kr?g for Krąg) or a
+// text of question marks alone, a spreadsheet error (#N/A, #REF!, Err:502), or ##### from a column that was too narrow. It also finds placeholders that are not values: NULL, \N, (null), NaN, undefined and
 // [object Object] on their own, a formula, '00123, and &uuml; for ü; and a key or reference with an invisible character
 // (U+200E, a soft hyphen).
 //

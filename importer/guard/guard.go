@@ -190,7 +190,7 @@ func ColumnNames(columns []ledger.Column) []string { return names(columns).spell
 
 // header compares the column names as the mapping would.
 func (f *firing) header() {
-	was, is := names(f.last.Columns), names(f.now.Columns)
+	was, is := names(toLastUsed(f.last.Columns)), names(toLastUsed(f.now.Columns))
 	if slices.Equal(was.folded, is.folded) {
 		return
 	}
@@ -207,6 +207,15 @@ func (f *firing) header() {
 	default:
 		f.fire(Header, "", "the header changed: %s %s gone, %s %s new", list(gone), are(gone), list(added), are(added))
 	}
+}
+
+// toLastUsed leaves out blank columns without a name behind the last one that is used, which a spreadsheet program adds
+// when somebody has only been there. No other column is moved by them, so a mapping that goes by letters reads the same.
+func toLastUsed(columns []ledger.Column) []ledger.Column {
+	for len(columns) > 0 && columns[len(columns)-1].Name == "" && columns[len(columns)-1].Filled == 0 {
+		columns = columns[:len(columns)-1]
+	}
+	return columns
 }
 
 // blankShare is the largest share of a column's filled cells that may remain for it to count as blank.

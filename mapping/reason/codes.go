@@ -133,6 +133,7 @@ const (
 	FarOffNull       = FarOff + "/null"
 	DamagedTwice     = Damaged + "/twice"
 	DamagedC1        = Damaged + "/control"
+	DamagedLost      = Damaged + "/lost"
 	DamagedError     = Damaged + "/error"
 	DamagedNarrow    = Damaged + "/narrow"
 	DamagedMissing   = Damaged + "/missing"

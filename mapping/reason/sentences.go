@@ -173,6 +173,8 @@ var sentences = map[string]sentence{
 	Damaged:      {`{"text"} has the character U+FFFD, which programs put where they could not read a character: something was lost before the file was written`, exportAgain},
 	DamagedTwice: {`{"text"} shows "Ã©" or "â€™" and the like where an accent, an apostrophe or a letter of another script was meant: it was encoded twice`, exportAgain},
 	DamagedC1:    {`{"text"} has an invisible control character where a quotation mark, a dash or a euro sign was meant: it was converted from Windows-1252 as if it were ISO-8859-1`, exportAgain},
+	DamagedLost: {`{"text"} has a question mark in place of a letter, as programs write for letters that are not in the encoding of the file`,
+		"Export it again as UTF-8 (in a spreadsheet program: CSV UTF-8), or correct the cell."},
 	DamagedError: {`{"text"} contains a spreadsheet error instead of a value`,
 		"Correct the formula and export the file again, or correct the cell. If the error stands for an empty cell, list it under blanks: in the mapping."},
 	DamagedNarrow: {`{"text"} is what a spreadsheet program saves in place of a value when its column is too narrow`,

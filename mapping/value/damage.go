@@ -25,6 +25,11 @@ func CheckDamage(text string) *reason.Problem {
 			return reason.New(reason.DamagedC1, around(text, at))
 		}
 	}
+	if strings.IndexByte(text, '?') >= 0 {
+		if at := lostLetter(text); at >= 0 {
+			return reason.New(reason.DamagedLost, around(text, at))
+		}
+	}
 	if strings.HasPrefix(text, "###") && strings.Trim(text, "#") == "" {
 		return reason.New(reason.DamagedNarrow, reason.Clip(text, 40))
 	}
@@ -45,6 +50,29 @@ func CheckDamage(text string) *reason.Problem {
 		}
 	}
 	return nil
+}
+
+// lostLetter returns the position of a question mark that stands for a letter: between two letters, as in Kr?g, or in a
+// text of several question marks and nothing else that is said. An address with a query is not meant, nor are letters
+// of which only the first or the last was lost: a name may begin or end with a question mark. It returns -1 if there is
+// none.
+func lostLetter(text string) int {
+	if strings.Count(text, "?") > 1 && strings.Trim(text, "? ") == "" {
+		return 0
+	}
+	before := rune(0)
+	for at, r := range text {
+		if r == '?' && unicode.IsLetter(before) {
+			if after, _ := utf8.DecodeRuneInString(text[at+1:]); unicode.IsLetter(after) {
+				word := text[strings.LastIndexAny(text[:at], " \t\n")+1:]
+				if word, _, _ = strings.Cut(word, " "); !strings.ContainsAny(word, "/=@") {
+					return at
+				}
+			}
+		}
+		before = r
+	}
+	return -1
 }
 
 // invisible are invisible characters that are picked up when text is copied from a page, a mail or a properties window.

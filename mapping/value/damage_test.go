@@ -30,6 +30,7 @@ func TestDamagedTextIsRefused(t *testing.T) {
 			twice("Ελλάς"), twice("SOL®"), twice("1\u00a0000 €"), twice("Dvořák")},
 		reason.DamagedC1:      {"L\u0092Or\u00e9al", "10 \u0080"},
 		reason.DamagedError:   {"#N/A", "#REF!", "#NV", "#¡VALOR!", "Licence #NAME?", "#n/a; paid", "a\n#DIV/0!", "#NOMBRE?", "#ÜBERLAUF!", "#ЗНАЧ!", "#N/B", "Err:502"},
+		reason.DamagedLost:    {"??", "?? ???", "Žytni Kr?g", "Kr?g", "M?ller GmbH", "see www.x.de/?q=1 or M?ller"},
 		reason.DamagedNarrow:  {"###", "########"},
 		reason.DamagedMissing: {"NULL", "null", `\N`, "(null)", "<null>", "undefined", "NaN", "[object Object]", "System.String[]"},
 		reason.DamagedTyped:   {`=HYPERLINK("http://x","018")`, "=IF(A1>2;\"a\";B1) ", "'00123"},
@@ -42,7 +43,8 @@ func TestDamagedTextIsRefused(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"", "Société", "MAÇÃ", "IRMÃS", "“ESPAÑA”", "NIÑO", "DAVÍÐ", "SÅ”", "ÅÄÖ", "Âge d’Or", "Ñ", "ÄÖÜ", "Ï", "€5", "â", "DAVÍÐ’S", "Å™", "a\u0085b", "#", "##", "No. #7", "#NA", "C#", "#NAME", "A###", "#Sale!", "#YES!", "#GIRLPOWER!", "R&notit;", "#1!", "Null", "None", "Nan Goldin", "undefined goods", "=", "=x", "=(a)", "'90s", "'47", "AT&T;", "R&D", "Q&As;", "&", "Err: 502", "10 \u00a0€", "SÃO PAULO", "Łódź", "Москва", "日本"} {
+	for _, text := range []string{"", "Société", "MAÇÃ", "IRMÃS", "“ESPAÑA”", "NIÑO", "DAVÍÐ", "SÅ”", "ÅÄÖ", "Âge d’Or", "Ñ", "ÄÖÜ", "Ï", "€5", "â", "DAVÍÐ’S", "Å™", "a\u0085b", "#", "##", "No. #7", "#NA", "C#", "#NAME", "A###", "#Sale!", "#YES!", "#GIRLPOWER!", "R&notit;", "#1!", "Null", "None", "Nan Goldin", "undefined goods", "=", "=x", "=(a)", "'90s", "'47", "AT&T;", "R&D", "Q&As;", "&", "Err: 502", "10 \u00a0€", "SÃO PAULO", "Łódź", "Москва", "日本",
+		"?", "? !", "WHAT?", "Who? What?", "?uestion", "https://x.de/a?b=c", "www.x.de/page?id", "5?6", "“WHY?”"} {
 		if p := CheckDamage(text); p != nil {
 			t.Errorf("%q: %+v", text, p)
 		}
