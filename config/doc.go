@@ -126,8 +126,8 @@
 //	                             of the job's last finished run. Somebody checks it and accepts it with docketsync
 //	                             run JOB --accept-guard. A first run has nothing to be compared with, unless the job was
 //	                             renamed. Until a run has finished, only missing rows and records, dates_shifted,
-//	                             days_swapped, ids_changed and scope count. Shares are written as 20%; off switches a
-//	                             guard off
+//	                             days_swapped, characters_lost, ids_changed and scope count. Shares are written as
+//	                             20%; off switches a guard off
 //	  changes:                   20%      records that are new or changed, as a share of the records of the last run.
 //	                             Records that the last run left unsent do not count, nor do created records that had
 //	                             already changed by then. A firm changes a few percent a night
@@ -139,6 +139,9 @@
 //	  dates_shifted:             5%       records whose dates all moved by the same number of days
 //	  days_swapped:              3        stops at this many records in which nothing changed except that day and month
 //	                             of dates changed places (2024-03-04, 2024-04-03); 0 for any number
+//	  characters_lost:           3        stops at this many records in which a text only lost leading zeros, digits behind
+//	                             the 15th, accents or letters (0123, 123; Krąg, Kr?g), as when somebody saved the
+//	                             export in a spreadsheet program; 0 for any number
 //	  ids_changed:               1        stops at this many keys whose updates name another case or trademark than the
 //	                             last accepted ones, for example because a lookup was sorted wrongly; 0 for any number
 //	  scope:                     stop | ignore   a mapping whose scope differs from that of the last run, so that

@@ -77,22 +77,23 @@ type When struct {
 // unchanged file are not guarded by default: only the firm knows when its exports are due, and an old one sends nothing
 // new.
 type Guards struct {
-	Changes      percent       `yaml:"changes" default:"20%"`
-	MaxChanges   int           `yaml:"max_changes" least:"0"`
-	RowsFell     percent       `yaml:"rows_fell" default:"20%"`
-	Vanished     percent       `yaml:"vanished" default:"10%"`
-	Rejects      percent       `yaml:"rejects" default:"10%"`
-	DatesShifted percent       `yaml:"dates_shifted" default:"5%"`
-	DaysSwapped  int           `yaml:"days_swapped" default:"3" least:"0"`
-	IDsChanged   int           `yaml:"ids_changed" default:"1" least:"0"`
-	Scope        string        `yaml:"scope" default:"stop" oneof:"stop ignore"`
-	Empty        string        `yaml:"empty" default:"stop" oneof:"stop ignore"`
-	Header       string        `yaml:"header" default:"stop" oneof:"stop ignore"`
-	Columns      string        `yaml:"columns" default:"stop" oneof:"stop ignore"`
-	SameFile     string        `yaml:"same_file" default:"ignore" oneof:"stop ignore"`
-	Listed       string        `yaml:"listed" default:"stop" oneof:"stop ignore"`
-	OlderThan    time.Duration `yaml:"older_than"`
-	Least        int           `yaml:"least" default:"10"` // minimum number of rows, records or cells for a share to count
+	Changes        percent       `yaml:"changes" default:"20%"`
+	MaxChanges     int           `yaml:"max_changes" least:"0"`
+	RowsFell       percent       `yaml:"rows_fell" default:"20%"`
+	Vanished       percent       `yaml:"vanished" default:"10%"`
+	Rejects        percent       `yaml:"rejects" default:"10%"`
+	DatesShifted   percent       `yaml:"dates_shifted" default:"5%"`
+	DaysSwapped    int           `yaml:"days_swapped" default:"3" least:"0"`
+	CharactersLost int           `yaml:"characters_lost" default:"3" least:"0"`
+	IDsChanged     int           `yaml:"ids_changed" default:"1" least:"0"`
+	Scope          string        `yaml:"scope" default:"stop" oneof:"stop ignore"`
+	Empty          string        `yaml:"empty" default:"stop" oneof:"stop ignore"`
+	Header         string        `yaml:"header" default:"stop" oneof:"stop ignore"`
+	Columns        string        `yaml:"columns" default:"stop" oneof:"stop ignore"`
+	SameFile       string        `yaml:"same_file" default:"ignore" oneof:"stop ignore"`
+	Listed         string        `yaml:"listed" default:"stop" oneof:"stop ignore"`
+	OlderThan      time.Duration `yaml:"older_than"`
+	Least          int           `yaml:"least" default:"10"` // minimum number of rows, records or cells for a share to count
 }
 
 // Stops reports whether the word of a guard is stop.

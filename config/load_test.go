@@ -75,7 +75,7 @@ service:
   lists: {settle_after: 1h, companies: {path: /l}}
 retry: {creates: always, refused: never, first_delay: 1s, max_delay: 2s, total: 3s, retry_after_cap: 4s}
 pace: {concurrency: {env: CONCURRENCY}, rate: 12.5}
-guards: {changes: 12.5 %, max_changes: 500, rows_fell: 5%, vanished: off, rejects: 0%, dates_shifted: 1%, days_swapped: 9, ids_changed: 4, scope: ignore, empty: ignore, header: ignore,
+guards: {changes: 12.5 %, max_changes: 500, rows_fell: 5%, vanished: off, rejects: 0%, dates_shifted: 1%, days_swapped: 9, characters_lost: 8, ids_changed: 4, scope: ignore, empty: ignore, header: ignore,
   columns: ignore, same_file: stop, listed: ignore, older_than: 36h, least: 3}
 stop_after: {same_refusal: 7, same_difference: 6, in_doubt: 8, failed: 9, rejected: 10%}
 ledger: data/x.db
@@ -123,7 +123,7 @@ jobs:
 		t.Fatal(err)
 	}
 	guards := config.Guards{
-		Changes: 12.5, MaxChanges: 500, RowsFell: 5, DatesShifted: 1, DaysSwapped: 9, IDsChanged: 4, Scope: "ignore", Empty: "ignore", Header: "ignore", Columns: "ignore", SameFile: "stop", Listed: "ignore",
+		Changes: 12.5, MaxChanges: 500, RowsFell: 5, DatesShifted: 1, DaysSwapped: 9, CharactersLost: 8, IDsChanged: 4, Scope: "ignore", Empty: "ignore", Header: "ignore", Columns: "ignore", SameFile: "stop", Listed: "ignore",
 		OlderThan: 36 * time.Hour, Least: 3,
 	}
 	ofMarks := guards

@@ -790,3 +790,30 @@ fields:
 `, "Ref,Title\nM-00001,Uno\nM-00002,Dos\nM-77777,Unknown\n"))
 	w.expect(run, "accepted 2, rejected 1")
 }
+
+// TestTextsThatLostCharactersStopTheNight has somebody save an export in a program that knows no accents, and then only
+// two titles corrected.
+func TestTextsThatLostCharactersStopTheNight(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	updates, rows := w.updates(5)
+	night := func(titles ...string) ledger.Run {
+		titled, column := slices.Clone(rows), slices.Index(strings.Split(rows[0], ","), "Title")
+		for n, title := range titles {
+			cells := strings.Split(rows[n+1], ",")
+			cells[column] = title
+			titled[n+1] = strings.Join(cells, ",")
+		}
+		job := updates(titled)
+		job.Guards = guard.Limits{CharactersLost: 3, Least: 3}
+		return w.run(job)
+	}
+	w.expect(night("Krąg", "Łada", "Müller", "Škoda", "Plain"), "accepted 5")
+	stopped := night("Krag", "Lada", "Muller", "Skoda", "Plain")
+	if len(stopped.Guards) != 1 || stopped.Guards[0].Name != guard.CharactersLost || !strings.HasPrefix(stopped.Guards[0].Message, "in 4 records a text only lost characters") {
+		t.Errorf("%s: %+v", stopped.StopCode, stopped.Guards)
+	}
+	if two := night("Krag", "Lada", "Müller", "Škoda", "Plain"); len(two.Guards) != 0 {
+		t.Errorf("%+v", two.Guards)
+	}
+}

@@ -25,20 +25,21 @@ import (
 
 // The names of the guards.
 const (
-	Empty        = "empty"         // no rows at all, or none that can be read
-	RowsFell     = "rows_fell"     // many rows fewer
-	Changes      = "changes"       // many records would change, as a share
-	MaxChanges   = "max_changes"   // many records would change, as a number
-	Vanished     = "vanished"      // many records are gone
-	Rejects      = "rejects"       // many more records than before would be rejected
-	DatesShifted = "dates_shifted" // all dates of many records moved by the same number of days
-	DaysSwapped  = "days_swapped"  // only day and month of dates changed places, in several records
-	IDsChanged   = "ids_changed"   // keys name other records of the service than before
-	Scope        = "scope"         // the mapping's scope changed, or another job with the same scope sends other values
-	Header       = "header"        // the header changed
-	Columns      = "columns"       // a column went blank, or holds another kind of values
-	OlderThan    = "older_than"    // the file is old, or from the future
-	SameFile     = "same_file"     // the file is that of the last run
+	Empty          = "empty"           // no rows at all, or none that can be read
+	RowsFell       = "rows_fell"       // many rows fewer
+	Changes        = "changes"         // many records would change, as a share
+	MaxChanges     = "max_changes"     // many records would change, as a number
+	Vanished       = "vanished"        // many records are gone
+	Rejects        = "rejects"         // many more records than before would be rejected
+	DatesShifted   = "dates_shifted"   // all dates of many records moved by the same number of days
+	DaysSwapped    = "days_swapped"    // only day and month of dates changed places, in several records
+	CharactersLost = "characters_lost" // texts of several records lost leading zeros, digits or letters
+	IDsChanged     = "ids_changed"     // keys name other records of the service than before
+	Scope          = "scope"           // the mapping's scope changed, or another job with the same scope sends other values
+	Header         = "header"          // the header changed
+	Columns        = "columns"         // a column went blank, or holds another kind of values
+	OlderThan      = "older_than"      // the file is old, or from the future
+	SameFile       = "same_file"       // the file is that of the last run
 )
 
 // Limits say how much an export may differ from the last one before somebody has to look at it. Shares are in percent.
@@ -49,6 +50,8 @@ type Limits struct {
 	MaxChanges int
 	// DaysSwapped is how many records in which only day and month of dates changed places stop a run.
 	DaysSwapped int
+	// CharactersLost is how many records in which a text lost characters stop a run.
+	CharactersLost int
 	// IDsChanged is how many keys whose updates name another record of the service than the last accepted ones stop a
 	// run.
 	IDsChanged int
@@ -94,7 +97,7 @@ func (g Limits) Fire(now, last ledger.Run, unsent int, at time.Time) []ledger.Gu
 // Unfinished returns the limits to use if the last run did not finish, so that nobody knows whether its export was
 // good. They guard against what is missing, and against differences from what was accepted of each record.
 func (g Limits) Unfinished() Limits {
-	return Limits{Empty: g.Empty, RowsFell: g.RowsFell, Vanished: g.Vanished, DatesShifted: g.DatesShifted, DaysSwapped: g.DaysSwapped, IDsChanged: g.IDsChanged, Scope: g.Scope, Least: g.Least}
+	return Limits{Empty: g.Empty, RowsFell: g.RowsFell, Vanished: g.Vanished, DatesShifted: g.DatesShifted, DaysSwapped: g.DaysSwapped, CharactersLost: g.CharactersLost, IDsChanged: g.IDsChanged, Scope: g.Scope, Least: g.Least}
 }
 
 // FirePart says which guards fire for rows that are not a whole export: those that count records by what changed in
@@ -169,6 +172,10 @@ func (f *firing) dates() {
 	if n := f.now.Swapped; f.DaysSwapped > 0 && n >= f.DaysSwapped {
 		f.fire(DaysSwapped, "", "in %s only dates changed, with day and month swapped, where the limit is %s",
 			wording.Counted(n, "record"), wording.Thousands(f.DaysSwapped))
+	}
+	if n := f.now.Lost; f.CharactersLost > 0 && n >= f.CharactersLost {
+		f.fire(CharactersLost, "", "in %s a text only lost characters, such as leading zeros, accents or letters that became ?, where the limit is %s: export again with all columns as text, as CSV in UTF-8",
+			wording.Counted(n, "record"), wording.Thousands(f.CharactersLost))
 	}
 	if n := f.now.Moved; f.IDsChanged > 0 && n >= f.IDsChanged {
 		f.fire(IDsChanged, "", "%s another id in the service than the last accepted update; %s or more stop the job", wording.Counted(n, "record has", "records have"), wording.Thousands(f.IDsChanged))

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +15,7 @@ import (
 
 // strict has every guard on.
 var strict = Limits{
-	Changes: 20, RowsFell: 20, Vanished: 10, Rejects: 10, DatesShifted: 5, DaysSwapped: 3, MaxChanges: 500, OlderThan: 36 * time.Hour,
+	Changes: 20, RowsFell: 20, Vanished: 10, Rejects: 10, DatesShifted: 5, DaysSwapped: 3, CharactersLost: 3, MaxChanges: 500, OlderThan: 36 * time.Hour,
 	Empty: true, Header: true, Columns: true, SameFile: true, Least: 10,
 }
 
@@ -62,6 +63,8 @@ func TestGuardsFire(t *testing.T) {
 		{"rejected more than before", strict, other(func(r *ledger.Run) { r.Export.Rejected = 221 }), 0, "rejects"},
 		{"dates", strict, other(func(r *ledger.Run) { r.Export.Shift, r.Export.Shifted = -1, 51 }), 0, "dates_shifted"},
 		{"two dates with day and month swapped", strict, other(func(r *ledger.Run) { r.Export.Swapped = 2 }), 0, ""},
+		{"two texts that lost characters", strict, other(func(r *ledger.Run) { r.Export.Lost = 2 }), 0, ""},
+		{"three texts that lost characters", strict, other(func(r *ledger.Run) { r.Export.Lost = 3 }), 0, "characters_lost"},
 		{"three dates with day and month swapped", strict, other(func(r *ledger.Run) { r.Export.Swapped = 3 }), 0, "days_swapped"},
 		{"a file at the limit of its age", strict, other(func(r *ledger.Run) { r.Export.Written = r.Started.Add(-36 * time.Hour) }), 0, ""},
 		{"an old file", strict, other(func(r *ledger.Run) { r.Export.Written = r.Started.Add(-36*time.Hour - time.Second) }), 0, "older_than"},
@@ -218,5 +221,40 @@ func TestDatesAreGuardedBeforeARunHasFinished(t *testing.T) {
 		if len(fired) != 1 || fired[0].Name != DatesShifted {
 			t.Errorf("%s: fired %+v", name, fired)
 		}
+	}
+}
+
+func TestLostCharacters(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		was, is string
+		lost    bool
+	}{
+		{"01055433", "1055433", true},
+		{"00012/EP", "12/EP", true},
+		{"0", "", false},
+		{"100", "1", false},
+		{"0A", "A", false},
+		{"1234567890123456", "1234567890123460", true}, // the 15th digit was rounded up
+		{"1234567890123451", "1234567890123450", true},
+		{"12345678901234567", "12345678901234500", true},
+		{"Žytni Krąg", "?ytni Kr?g", true},
+		{"ŁADA", "LADA", true},
+		{"幽玄", "??", true},
+		{"Krag", "Krąg", false},
+		{"Société", "Société S", false},
+		{"Müller", "Muster", false},
+		{"a", "b", false},
+		{"5€", "5?", false},
+	} {
+		payload := func(text string) []byte {
+			return []byte(`{"name":"n","goods":[{"id":null,"text":` + strconv.Quote(text) + `}],"number":"7"}`)
+		}
+		if got := lostCharacters(payload(test.was), payload(test.is)); got != test.lost {
+			t.Errorf("%q became %q: lost %t", test.was, test.is, got)
+		}
+	}
+	if lostCharacters([]byte(`{"a":"07"}`), []byte(`{"b":"7"}`)) || lostCharacters(nil, []byte(`{"b":"7"}`)) {
+		t.Error("a text was lost in another field")
 	}
 }

@@ -149,7 +149,7 @@ func ExportProfile(c *ColumnProfile, r *RecordProfile) *ledger.Export {
 // RecordProfile counts, while the records of an export are decided, how they differ from what the service is known to
 // hold.
 type RecordProfile struct {
-	ledger.Export // Records, Stale, Rejected, Waiting, Keyless, Swapped and Moved are counted in it
+	ledger.Export // Records, Stale, Rejected, Waiting, Keyless, Swapped, Lost and Moved are counted in it
 
 	keys   [2]uint64
 	shifts map[int]int // changed records by the number of days that all their dates moved
@@ -218,6 +218,13 @@ func (p *RecordProfile) Differ(before, now json.RawMessage) {
 	}
 	if len(p.shifts) < mostShifts || p.shifts[days] > 0 {
 		p.shifts[days]++
+	}
+}
+
+// Send counts a record that is to be sent with another payload than the last accepted one.
+func (p *RecordProfile) Send(before, now json.RawMessage) {
+	if lostCharacters(before, now) {
+		p.Lost++
 	}
 }
 

@@ -371,6 +371,8 @@ func (p *planner) contrast(m *rows.Record, holds *ledger.LastAccepted, record *l
 	}
 	if record.State == ledger.Unchanged {
 		p.records.AddStale()
+	} else {
+		p.records.Send(holds.Payload, m.Payload)
 	}
 	p.records.Differ(holds.Payload, m.Payload)
 }

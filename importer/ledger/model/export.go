@@ -23,6 +23,8 @@ type Export struct {
 	Shifted int `json:"shifted,omitempty"`
 	// Swapped is the number of records in which only day and month of dates changed.
 	Swapped int `json:"swapped,omitempty"`
+	// Lost is the number of records to be sent in which a text lost characters: leading zeros, digits, or letters outside ASCII.
+	Lost int `json:"lost_characters,omitempty"`
 	// Moved is the number of updates whose id in the service differs from that of the last accepted update of their
 	// key.
 	Moved int `json:"moved,omitempty"`

@@ -225,7 +225,7 @@ func MappingOptions(c *config.Config) mapping.Options {
 func guards(g config.Guards) guard.Limits {
 	return guard.Limits{
 		Changes: float64(g.Changes), RowsFell: float64(g.RowsFell), Vanished: float64(g.Vanished), Rejects: float64(g.Rejects),
-		DatesShifted: float64(g.DatesShifted), DaysSwapped: g.DaysSwapped, MaxChanges: g.MaxChanges, OlderThan: g.OlderThan, Least: g.Least,
+		DatesShifted: float64(g.DatesShifted), DaysSwapped: g.DaysSwapped, CharactersLost: g.CharactersLost, MaxChanges: g.MaxChanges, OlderThan: g.OlderThan, Least: g.Least,
 		IDsChanged: g.IDsChanged, Scope: config.Stops(g.Scope),
 		Empty: config.Stops(g.Empty), Header: config.Stops(g.Header), Columns: config.Stops(g.Columns), SameFile: config.Stops(g.SameFile),
 		Listed: config.Stops(g.Listed),
