@@ -63,7 +63,8 @@ planned, sent and decided. Each entry must follow the one before, the tables mus
 the certificate names must be there unchanged. With --evidence, a file of 'docketsync ledger evidence' is verified instead of the
 ledger; it has the entries alone. Without FILE, the ledger is verified by itself. Mismatches are listed, the earliest first.
 
-Runs that began before the ledger kept evidence are counted, not verified. Verify a ledger while no run is in progress.
+Runs that began before the ledger kept evidence are counted, not verified. The ledger is verified as it is at one moment, so
+runs may be in progress.
 
 Exit status: 0 if everything matches; 1 if something does not, or cannot be read; 2 if the command line is wrong.`,
 		Args: args(cobra.MaximumNArgs(1)),

@@ -31,6 +31,7 @@ var evidenceCases = cases{
 	"an entry of another process is not written over":                                          anEntryOfAnotherProcessIsNotWrittenOver,
 	"entries of two nodes are one chain":                                                       entriesOfTwoNodesAreOneChain,
 	"whoever lost a run writes no entry of it":                                                 whoeverLostARunWritesNoEntryOfIt,
+	"a ledger fits its evidence while a run is pushed":                                         aLedgerFitsWhileARunIsPushed,
 }
 
 // headOf returns the head of the chain of run 1.
@@ -84,6 +85,35 @@ func whoeverLostARunWritesNoEntryOfIt(t *testing.T, l *Ledger) {
 	isTakenOver(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, []Intent{{Run: "1", Seq: 2}}))
 	state(t, l, "1", 2, Planned)
 	fits(t, l)
+}
+
+func aLedgerFitsWhileARunIsPushed(t *testing.T, l *Ledger) {
+	pushed(t, l, 150)
+	var ended sync.WaitGroup
+	done := make(chan struct{})
+	ended.Go(func() {
+		defer close(done)
+		for seq := int64(1); seq <= 150; seq++ {
+			if err := l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: seq}}); err != nil {
+				t.Error(err)
+			}
+			if err := l.Commit(t.Context(), []Outcome{{Run: "1", Seq: seq, State: Refused, Message: "no", At: noon, Attempts: []Attempt{{Number: 1, Started: noon, Status: 400, Verdict: "refused"}}}}, nil); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	defer ended.Wait()
+	reader := again(t, l) // as another process
+	for {
+		if fits(t, reader); t.Failed() {
+			return
+		}
+		select {
+		case <-done:
+			return
+		default:
+		}
+	}
 }
 
 // fits fails the test if anything in a ledger does not match its evidence.

@@ -29,11 +29,13 @@ type Verified struct {
 
 // Verify compares a ledger with its evidence: whether each entry follows the one before, and whether the tables hold
 // what the entries say. head, unless it is empty, is an earlier head of the ledger's chain, which the chain must have
-// had. Verify changes nothing and reads everything. While a run is under way, what it writes meanwhile may seem not to
-// match.
+// had. Verify changes nothing and reads everything, as it is at one moment, so runs may go on meanwhile.
 func (l *Reader) Verify(ctx context.Context, head chain.Head) (*Verified, error) {
-	v := &Verifier{Query: l.h.Read.Asking(ctx), Wanted: head, Verified: Verified{Misfits: []Misfit{}}}
-	err := v.Verify()
+	v := &Verifier{Wanted: head, Verified: Verified{Misfits: []Misfit{}}}
+	err := l.h.Read.Snapshot(ctx, func(query store.Query) error {
+		v.Query = query
+		return v.Verify()
+	})
 	return &v.Verified, l.h.Wrap("hold the ledger against its evidence", err)
 }
 

@@ -48,8 +48,8 @@ const (
 //
 // Commits that must last are fully synced. Those of the first pass are not: a crash may cost them (the plan is made
 // again), as long as they never outlast something that came before them, which the order of the log guarantees. SQLite
-// moves the log into the database whenever it has grown past LogPages and no reader holds it back; nothing here reads
-// for long.
+// moves the log into the database whenever it has grown past LogPages and no reader holds it back; only a
+// verification reads for long.
 type Engine struct {
 	Path string       // of the file
 	open *flock.Flock // see occupy

@@ -69,6 +69,16 @@ func (r *Reader) Asking(ctx context.Context) Query {
 	return func(text string, args ...any) (*sql.Rows, error) { return r.QueryContext(ctx, text, args...) }
 }
 
+// Snapshot calls read with a Query that finds the database as it is at one moment, whatever is written meanwhile.
+func (r *Reader) Snapshot(ctx context.Context, read func(Query) error) error {
+	tx, err := r.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	return read(func(text string, args ...any) (*sql.Rows, error) { return tx.QueryContext(ctx, text, args...) })
+}
+
 // Prepared is Asking for frequent queries, which stay prepared.
 func (r *Reader) Prepared(ctx context.Context) Query {
 	return func(text string, args ...any) (*sql.Rows, error) {
