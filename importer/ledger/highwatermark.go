@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/postgres"
 	"docketsync/importer/ledger/sqlite"
@@ -127,8 +128,18 @@ func (l *Ledger) newPush(ctx context.Context, run Run, ended bool) (p *push, err
 	}
 	if p.Commits, err = l.committed(ctx, run.ID); err == nil && l.markPath != "" {
 		p.file, err = newMarkFile(l.markPath+"-"+sqlite.FileName(run.Scope)+".json", p.HighWaterMark)
+		err = unmarked(err)
 	}
 	return p, err
+}
+
+// unmarked says that a mark could not be written: that is about the folder of the marks, not about the ledger.
+func unmarked(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fault.Error{Doing: "write beside the reports how far the run has come", Err: err,
+		Hint: "Make the folder of the reports writable, with room on its disk, and run again: nothing is sent without this file, and everything acknowledged is kept."}
 }
 
 // committed returns how many intents and outcomes of a run the ledger has.

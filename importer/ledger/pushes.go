@@ -282,7 +282,7 @@ func (p *pushes) add(group []*commit, began time.Time) error {
 		h.of.Commits += n
 		h.began = began
 		if n > 0 {
-			problems = append(problems, h.of.file.write(h.of.HighWaterMark))
+			problems = append(problems, unmarked(h.of.file.write(h.of.HighWaterMark)))
 		}
 	}
 	return errors.Join(problems...)

@@ -3,6 +3,9 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -18,6 +21,7 @@ var pushesCases = cases{
 	"a run that is saved is not taken back from who took it up":                         aRunThatIsSavedIsNotTakenBackFromWhoTookItUp,
 	"a run that was taken up is noticed though another one of this process looks first": aRunThatWasTakenUpIsNoticedThoughAnotherOneOfThisProcessLooksFirst,
 	"a run that this process takes up anew is sent no more by what sent it before":      aRunThatThisProcessTakesUpAnewIsSentNoMoreByWhatSentItBefore,
+	"a mark that cannot be written is no trouble with the ledger":                       aMarkThatCannotBeWrittenIsNoTroubleWithTheLedger,
 	"a commit is of whole runs or of parts of runs":                                     aCommitIsOfWholeRunsOrOfPartsOfRuns,
 	"a run that was given back is counted anew when it is taken up again":               aRunThatWasGivenBackIsCountedAnewWhenItIsTakenUpAgain,
 }
@@ -40,6 +44,21 @@ func pushed(t *testing.T, l *Ledger, records int) {
 	}
 	add(t, l, list...)
 	finish(t, l, "1", Pushing)
+}
+
+// A folder of reports that cannot be made stands for one that is full or read-only.
+func aMarkThatCannotBeWrittenIsNoTroubleWithTheLedger(t *testing.T, l *Ledger) {
+	file := filepath.Join(t.TempDir(), "reports")
+	must(t, os.WriteFile(file, nil, 0o600))
+	l.KeepHighWaterMark(file)
+	beginAs(t, l, "1", Push, Ready)
+	run, err := l.Run(t.Context(), "1")
+	must(t, err)
+	run.Phase = Pushing
+	err = l.SaveRun(t.Context(), run)
+	if said := fmt.Sprint(err); l.away(err) || !strings.Contains(said, file) || !strings.Contains(said, "Make the folder of the reports writable") || strings.Contains(said, l.h.Read.Label()) {
+		t.Errorf("it says %q", said)
+	}
 }
 
 func aRunThatIsSavedBetweenACommitAndItsAnswerIsCountedOn(t *testing.T, l *Ledger) {

@@ -36,7 +36,7 @@ var (
 
 // Error is trouble with the ledger as a whole instead of with what was asked of it.
 type Error struct {
-	Ledger string // path or address, never with a password
+	Ledger string // path or address, never with a password; "" if the trouble is with a file beside it
 	Doing  string // what was being done, "commit outcomes"
 	Kind   error  // one of the Err… above, or nil
 	Hint   string // what to do next, a sentence
@@ -49,7 +49,10 @@ func (e *Error) Error() string {
 	if e.Kind != nil && e.Kind != e.Err {
 		what = fmt.Sprintf("%v (%v)", e.Kind, e.Err)
 	}
-	text := fmt.Sprintf("ledger %s: %s: %s", e.Ledger, e.Doing, what)
+	text := fmt.Sprintf("%s: %s", e.Doing, what)
+	if e.Ledger != "" {
+		text = "ledger " + e.Ledger + ": " + text
+	}
 	if e.Hint != "" {
 		text += ". " + e.Hint
 	}
