@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,9 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/runner"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
 )
 
 // TestAKillDuringTheReportLeavesOne kills docketsync while it writes the report of a run that has ended. The next start writes
@@ -50,6 +54,36 @@ func TestAKillDuringTheReportLeavesOne(t *testing.T) {
 	}
 	if state := b.state(t); state.Cases != 20 || state.Requests != 20 {
 		t.Errorf("%d cases by %d requests, want 20 each", state.Cases, state.Requests)
+	}
+}
+
+// TestAReportThatCannotBeWrittenIsTold shows that a run whose report cannot be written says so with its exit status, and is
+// otherwise what it was; the next start writes the report. A file in place of the folder stands for a disk that is full when
+// the run has ended.
+func TestAReportThatCannotBeWrittenIsTold(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir)
+	writeCrashFirm(t, dir, b, 3)
+	appendConfig(t, dir, "ledger: ledger.db\nreports: reports\n")
+	a := quietApp(os.LookupEnv, filepath.Join(dir, "docketsync.yaml"))
+	in, err := runner.Open(t.Context(), &a.Setup, nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, code, err := runner.Jobs(t.Context(), in, nil, "", func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
+		run, err := i.Run(ctx, job)
+		in.Config.Reports = filepath.Join(dir, "cases.csv")
+		return run, err
+	})
+	if err = in.End(err); err != nil || len(results) != 1 {
+		t.Fatalf("%v: %v", results, err)
+	}
+	if r := results[0]; code != exit.CouldNotRun || !strings.Contains(r.ReportError, in.Config.Reports) || r.Run.Phase != ledger.Finished || r.Reports.HTML != "" {
+		t.Errorf("it ended with %d: %s, %s", code, r.Run.Phase, r.ReportError)
+	}
+	if out := succeed(t, dir, "run"); !strings.Contains(out, "the report of cases-1 was missing and has now been written") || len(reportFolders(t, dir)) != 2 || b.state(t).Cases != 3 {
+		t.Errorf("the next run says:\n%s", out)
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 // The exit statuses.
 const (
 	AllIn       = 0   // every record is in, or was already
-	CouldNotRun = 1   // a file, the ledger or the machine kept the command from running
+	CouldNotRun = 1   // a file, the ledger or the machine kept the command from running, or the report of a run from being written
 	Usage       = 2   // the command line, the configuration or a mapping is wrong
 	Rejects     = 3   // some records were rejected or failed, are stored with a different value than was sent, are held because somebody else changed them, or have changed in a way that cannot be sent
 	InDoubt     = 4   // some records are in doubt

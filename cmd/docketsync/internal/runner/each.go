@@ -49,6 +49,9 @@ func Each(ctx context.Context, in *installation.Installation, jobs []importer.Jo
 		}
 		result, ended, err := runAndTell(ctx, in, job, run)
 		results, code = append(results, result), exit.Graver(code, ended)
+		if result.ReportError != "" {
+			code = exit.Graver(code, exit.CouldNotRun)
+		}
 		if why := stopsAll(ctx, result, err); why != "" {
 			return append(results, keepBack(ctx, in, jobs[n+1:], job.Name, why)...), code, nil
 		}

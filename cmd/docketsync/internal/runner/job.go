@@ -138,12 +138,14 @@ func reportRun(ctx context.Context, in *installation.Installation, run string) (
 		return Result{Summary: summary}, nil
 	}
 	files, err := in.WriteReport(ctx, summary, in.Config.Reports)
+	result := Result{Summary: summary, Reports: files}
 	if err != nil {
 		// What was sent stays sent: the summary is shown, and the report can be written again.
+		result.ReportError = err.Error()
 		fmt.Fprintf(in.Screen.Err, "docketsync: %v\nWrite it again with: docketsync report %s\n", err, run)
 	}
 	in.CopyReports(ctx, files)
-	return Result{Summary: summary, Reports: files}, nil
+	return result, nil
 }
 
 // SayFailed says that a job could not be run, and where to read about it.

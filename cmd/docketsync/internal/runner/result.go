@@ -19,6 +19,8 @@ import (
 type Result struct {
 	*report.Summary
 	Reports files.Paths `json:"reports,omitzero"`
+	// ReportError is why the reports of a run could not be written. What the run sent stays sent.
+	ReportError string `json:"report_error,omitempty"`
 
 	Job    string `json:"job,omitempty"` // this and what follows only for a job that was not run
 	State  State  `json:"state,omitempty"`
