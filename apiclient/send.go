@@ -79,7 +79,10 @@ func (c *Client) send(ctx context.Context, p payload.Payload, repeatable, last b
 		id: p.ID, address: c.address(p), harmless: true, aside: last}
 	d.cookie = !op.About().NoCookie || c.options.FolderCookie && c.session.possible()
 	c.records.Add(1)
-	members, _ := jsontext.SplitObject(p.Body)
+	var members jsontext.Object // an update is known by its id
+	if op.Creates() {
+		members, _ = jsontext.SplitObject(p.Body)
+	}
 	d.record = record(op, p.ID, members)
 	c.lately.add(d.record)
 	d.deliver(ctx)

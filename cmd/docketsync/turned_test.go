@@ -206,18 +206,7 @@ func TestTurnedDatesInTextStop(t *testing.T) {
 			for n, date := range strings.Fields(c.more) {
 				rows += fmt.Sprintf("%d,%s\n", n+26, date)
 			}
-			write(t, dir, "marks.csv", rows)
-			write(t, dir, "docketsync.yaml", "service: {base_url: sandbox, paths: {update_trademark: /v1/firms/trademark}}\nsandbox: {data: \"\"}\njobs: [{name: marks, source: marks.csv, mapping: marks.yaml}]\n")
-			write(t, dir, "marks.yaml", `operation: update_trademark
-key: Ref
-
-fields:
-  id: {expr: '"00000000-0000-4000-8000-" + padLeft(row["Ref"], 12, "0")'}
-  registry_id: {value: 00000000-0000-4000-8000-000000000002}
-  mark_text: {value: SOL}
-  application_number: Ref
-  do_not_create_file: {value: true}
-  application_date: `+c.field+"\n")
+			writeMarks(t, dir, rows, c.field)
 			endsBeforeSending(t, dir, c.code, c.says)
 		})
 	}
@@ -261,9 +250,18 @@ func TestDatesOfAnotherOrderStop(t *testing.T) {
 				rows = "docketsync: reasons,docketsync: row,docketsync: cells,docketsync: record," + strings.ReplaceAll(rows, "\n", "\n,,,,")
 				rows = strings.TrimSuffix(rows, ",,,,")
 			}
-			write(t, dir, "marks.csv", rows)
-			write(t, dir, "docketsync.yaml", "service: {base_url: sandbox, paths: {update_trademark: /v1/firms/trademark}}\nsandbox: {data: \"\"}\njobs: [{name: marks, source: marks.csv, mapping: marks.yaml}]\n")
-			write(t, dir, "marks.yaml", `operation: update_trademark
+			writeMarks(t, dir, rows, c.field)
+			endsBeforeSending(t, dir, c.code, c.says)
+		})
+	}
+}
+
+// writeMarks sets up a job that updates marks. field is what its mapping says of the date.
+func writeMarks(t *testing.T, dir, rows, field string) {
+	t.Helper()
+	write(t, dir, "marks.csv", rows)
+	write(t, dir, "docketsync.yaml", "service: {base_url: sandbox, paths: {update_trademark: /v1/firms/trademark}}\nsandbox: {data: \"\"}\njobs: [{name: marks, source: marks.csv, mapping: marks.yaml}]\n")
+	write(t, dir, "marks.yaml", `operation: update_trademark
 key: Ref
 
 fields:
@@ -272,8 +270,5 @@ fields:
   mark_text: {value: SOL}
   application_number: Ref
   do_not_create_file: {value: true}
-  application_date: `+c.field+"\n")
-			endsBeforeSending(t, dir, c.code, c.says)
-		})
-	}
+  application_date: `+field+"\n")
 }

@@ -31,18 +31,19 @@ type slice struct {
 // nodes must send a run alike, so those of the node that leads it decide.
 type Settings map[string]string
 
-// unlike returns an error that names the settings in which a node differs from the one that leads.
+// unlike returns an error that names the settings in which a node differs from the one that leads. Settings that only
+// one of them knows do not count: the other is of another release.
 func (s Settings) unlike(leads Settings) error {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(leads)) {
-		if s[name] != leads[name] {
+		if is, known := s[name]; known && is != leads[name] {
 			names = append(names, name)
 		}
 	}
 	if names == nil {
 		return nil
 	}
-	return fmt.Errorf("its configuration has another %s than that of the node that leads the run: make both the same, and restart the node that is wrong", strings.Join(names, ", another "))
+	return fmt.Errorf("%s: not as on the node that leads the run. Give both nodes the same configuration, and restart the one that is wrong", strings.Join(names, ", "))
 }
 
 // Kind is River's name for such jobs.

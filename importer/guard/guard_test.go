@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -81,6 +82,9 @@ func TestGuardsFire(t *testing.T) {
 		}), 0, ""},
 		{"a header that the mapping takes for the same", strict, other(func(r *ledger.Run) { r.Export.Columns[1].Name = " FILED" }), 0, ""},
 		{"a header renamed", strict, other(func(r *ledger.Run) { r.Export.Columns[1].Name = "Filed on" }), 0, "header"},
+		{"blank columns without a name behind the last one", strict, other(func(r *ledger.Run) { r.Export.Columns = append(r.Export.Columns, ledger.Column{}, ledger.Column{}) }), 0, ""},
+		{"a filled column without a name", strict, other(func(r *ledger.Run) { r.Export.Columns = append(r.Export.Columns, ledger.Column{Filled: 1, Words: 1}) }), 0, "header"},
+		{"a blank column without a name that moves others", strict, other(func(r *ledger.Run) { r.Export.Columns = slices.Insert(r.Export.Columns, 1, ledger.Column{}) }), 0, "header"},
 		{"one of two columns of a name gone", strict, other(func(r *ledger.Run) { r.Export.Columns = r.Export.Columns[:3] }), 0, "header"},
 		{"columns in another order", strict, other(func(r *ledger.Run) {
 			r.Export.Columns[0], r.Export.Columns[1] = r.Export.Columns[1], r.Export.Columns[0]

@@ -3,29 +3,24 @@ package guard
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"docketsync/apiclient/jsontext"
 )
 
 // lostCharacters reports whether a text in a payload lost characters, as when a spreadsheet program or a program with
 // an older encoding has saved the export: leading zeros, the last digits of a long number, or letters that are not in
 // its encoding. Any such text counts, also among other changes.
 func lostCharacters(before, now json.RawMessage) bool {
-	var was, is map[string]json.RawMessage
-	if json.Unmarshal(before, &was) != nil || json.Unmarshal(now, &is) != nil {
-		return false
-	}
-	for name, value := range is {
+	was, is, err := both(before, now)
+	return err == nil && slices.ContainsFunc(is, func(m jsontext.Member) bool {
 		var old, new any
-		if bytes.Equal(was[name], value) || json.Unmarshal(was[name], &old) != nil || json.Unmarshal(value, &new) != nil {
-			continue
-		}
-		if lostIn(old, new) {
-			return true
-		}
-	}
-	return false
+		value := was.Value(string(m.Name))
+		return !bytes.Equal(value, m.Value) && json.Unmarshal(value, &old) == nil && json.Unmarshal(m.Value, &new) == nil && lostIn(old, new)
+	})
 }
 
 // lostIn compares two values of the same place. The elements of lists are compared if there are as many as before.
@@ -61,7 +56,7 @@ func lost(was, is string) bool {
 	switch {
 	case was == is || is == "":
 		return false
-	case was[:min(1, len(was))] == "0" && '0' <= is[0] && is[0] <= '9' && strings.TrimLeft(was, "0") == is:
+	case strings.HasPrefix(was, "0") && '0' <= is[0] && is[0] <= '9' && strings.TrimLeft(was, "0") == is:
 		return true
 	case digits(was) && digits(is) && len(was) == len(is) && len(is) > rounded:
 		return was[:rounded-1] == is[:rounded-1] && strings.Trim(is[rounded:], "0") == ""
