@@ -85,7 +85,7 @@ func (e *Engine) Connect(ctx context.Context) (write, read *sql.DB, err error) {
 	}
 	reading := e.config.Copy()
 	reading.RuntimeParams["default_transaction_read_only"] = "on"
-	write, read = open(2, e.config.Copy(), e.prepareWriting), open(readers, reading, e.prepare)
+	write, read = open(2, e.config.Copy(), e.prepareWriting), open(readers, reading, e.prepareReading)
 	e.locks = stdlib.OpenDB(*e.config.Copy())
 	e.locks.SetMaxIdleConns(0)
 	if err := write.PingContext(ctx); err != nil {
@@ -279,6 +279,16 @@ func (e *Engine) prepareWriting(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	return e.sameServer(ctx, conn)
+}
+
+// prepareReading is prepare for connections that read. Their statements are planned each time: the server would keep a plan that it made
+// while a table was small, and read all of it for each key until it counts the rows again, a minute and 50,000 creates later.
+func (e *Engine) prepareReading(ctx context.Context, conn *pgx.Conn) error {
+	err := e.prepare(ctx, conn)
+	if err == nil {
+		_, err = conn.Exec(ctx, `set plan_cache_mode = force_custom_plan`)
+	}
+	return err
 }
 
 // LetGo makes the server end a connection whose process stands still in the middle of a transaction, because that may
