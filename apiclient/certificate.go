@@ -38,7 +38,7 @@ func mistrust(err error, secrets *redactor) *Error {
 			Hint: "check the host and port in base_url, and whether a proxy or a network sign-in page answered instead"}
 	case lastingAlert(err), strings.HasPrefix(err.Error(), "tls: "):
 		return &Error{Code: CodeCertificate, Message: "the TLS handshake with the service failed, so nothing was sent: " + secrets.clean(printable(shorten(err.Error(), reasonLimit))),
-			Hint: "TLS 1.2 or 1.3 is required: check the host and port in base_url, or ask the operator of the service"}
+			Hint: "TLS 1.2 or 1.3 and HTTP/1.1 (not only HTTP/2) are required: check the host and port in base_url, or ask the operator of the service"}
 	}
 	return nil
 }

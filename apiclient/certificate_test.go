@@ -155,6 +155,20 @@ func TestAServerThatSpeaksNoTLSStopsAtOnce(t *testing.T) {
 	}
 }
 
+// A server with TLS that has only HTTP/2 ends the handshake with an alert; that of Go would not.
+func TestAServerWithoutHTTP1StopsAtOnce(t *testing.T) {
+	t.Parallel()
+	base := rawServer(t, func(c net.Conn) {
+		waitForBytes(c)
+		_, _ = io.WriteString(c, "\x15\x03\x03\x00\x02\x02\x78") // no_application_protocol (RFC 7301 part 3.2)
+		_, _ = io.Copy(io.Discard, c)
+	})
+	result := send(t, newClient(t, strings.Replace(base, "http:", "https:", 1)), aCase(), false)
+	if result.Verdict != Stopped || !strings.Contains(result.Message, "no application protocol") || !strings.Contains(result.Message, "HTTP/1.1 (not only HTTP/2) are required") {
+		t.Errorf("got %+v", result)
+	}
+}
+
 // A sign-in meets the same server, and gives it no password.
 func TestSignInToAServiceWithoutTrustStopsAtOnce(t *testing.T) {
 	t.Parallel()

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+	_ "time/tzdata" // zones work on machines without a time zone database too
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
@@ -307,4 +310,37 @@ func loaded(t *testing.T, text string) *config.Config {
 		t.Errorf("the secrets are %v, and it is watched at %s", secrets, settings.Metrics.Listen)
 	}
 	return settings
+}
+
+// TestTheNightsRunHasItsTimeEveryNight: systemd leaves out a time that the clocks skip, so on such a night nothing would be sent.
+func TestTheNightsRunHasItsTimeEveryNight(t *testing.T) {
+	t.Parallel()
+	for name, form := range map[string]string{"docketsync-nightly.timer": `OnCalendar=\S+ (\d\d):(\d\d)`, "docketsync-task.xml": `<StartBoundary>[^<]+T(\d\d):(\d\d)`, "README.md": `/ST (\d\d):(\d\d)`} {
+		text, err := os.ReadFile(filepath.Join("deploy", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := regexp.MustCompile(form).FindSubmatch(text)
+		if found == nil {
+			t.Errorf("%s has no time", name)
+			continue
+		}
+		hour, _ := strconv.Atoi(string(found[1]))
+		minute, _ := strconv.Atoi(string(found[2]))
+		for _, zone := range []string{"Europe/Berlin", "Europe/London", "America/New_York", "America/Santiago", "Africa/Cairo", "Asia/Beirut", "Australia/Lord_Howe"} {
+			place, err := time.LoadLocation(zone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for day := range 366 {
+				at := time.Date(2026, 1, 1+day, hour, minute, 0, 0, place)
+				_, before := at.Add(-4 * time.Hour).Zone()
+				_, after := at.Add(2 * time.Hour).Zone()
+				by, shows := time.Duration(before-after)*time.Second, at.Format("15:04")
+				if at.Hour() != hour || at.Minute() != minute || by != 0 && (at.Add(by).Format("15:04") == shows || at.Add(-by).Format("15:04") == shows) {
+					t.Errorf("%s: on %s the clock of %s shows %02d:%02d not at all or twice", name, at.Format(time.DateOnly), zone, hour, minute)
+				}
+			}
+		}
+	}
 }

@@ -291,6 +291,10 @@ func TestScheduleServesFirmsInFiles(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(c.firm(name), "docketsync.db")); err != nil {
 			t.Error(err)
 		}
+		said := succeed(t, c.firm(name), "schedule", "--list")
+		if !strings.Contains(said, "Whoever serves the firm "+name+" together with others runs these jobs") || strings.Contains(said, "Start it with") {
+			t.Errorf("the schedule of one of the firms is\n%s", said)
+		}
 	}
 }
 

@@ -147,6 +147,7 @@ Nodes of an earlier version send nothing more once the ledger is upgraded: they 
 
 func newLedgerPrune(a *app) *cobra.Command {
 	var older string
+	var unattended bool
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove old runs and reports",
@@ -159,7 +160,10 @@ whose records are still in doubt, runs that may be resumed, and the newest run o
 reports it removes only files that docketsync wrote; a folder with other files in it stays. Uploads to the console are removed
 at the age of reports, unless a job reads them, their draft has changed since, or a run may be resumed.
 
-You can prune during runs. If it is interrupted, the next prune continues.`,
+You can prune during runs. If it is interrupted, the next prune continues.
+
+A clock that has jumped ahead makes every run look old. Where a timer prunes and nobody watches, give --unattended: nothing is
+pruned then until there have been runs for a week by that clock.`,
 		Args: args(cobra.NoArgs),
 		RunE: a.opened(func(ctx context.Context, in *installation.Installation, _ []string) error {
 			keep := in.Config.Retention
@@ -173,7 +177,7 @@ You can prune during runs. If it is interrupted, the next prune continues.`,
 			if keep == (config.Retention{}) {
 				return exit.Mistakef("no retention is configured\nWrite retention: {runs: 400d, reports: 400d} into the configuration, or give --older-than 400d")
 			}
-			done, err := daemon.Prune(ctx, in, keep, time.Now())
+			done, err := daemon.Prune(ctx, in, keep, time.Now(), unattended)
 			err = errors.Join(err, audited(ctx, in, "prune", "", fmt.Sprintf("%d runs, %d reports, %d uploads", done.Runs, len(done.Reports.Removed), len(done.Uploads))))
 			if printing := a.Result("ledger-prune/1", done, done.Print); err == nil {
 				err = printing
@@ -182,6 +186,7 @@ You can prune during runs. If it is interrupted, the next prune continues.`,
 		}),
 	}
 	cmd.Flags().StringVar(&older, "older-than", "", "prune runs and reports older than `DAYS` (400d), overriding the configuration")
+	cmd.Flags().BoolVar(&unattended, "unattended", false, "prune nothing if the clock may have jumped ahead")
 	return cmd
 }
 

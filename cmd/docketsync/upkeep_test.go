@@ -97,6 +97,7 @@ func TestOldRunsArePrunedByCommand(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(filepath.Dir(upload), 0o700), os.WriteFile(upload, []byte("Ref,Title\n"), 0o600), os.Chtimes(upload, old, old)); err != nil {
 		t.Fatal(err)
 	}
+	refuse(t, dir, exit.CouldNotRun, "the clock may have jumped ahead", "ledger", "prune", "--unattended")
 	if out := succeed(t, dir, "ledger", "prune"); !strings.Contains(out, "2 runs pruned, with 20 records; 1 plan or check removed; 3 reports removed; 1 upload removed") {
 		t.Error(out)
 	}

@@ -248,11 +248,16 @@ func (c *Change) compare(ctx context.Context, in *installation.Installation, set
 	if err != nil {
 		return nil, err
 	}
-	return compare.Compare(ctx, today, compare.OfFile(c.Changed, file), func(d *compare.Difference) error {
+	result, err := compare.Compare(ctx, today, compare.OfFile(c.Changed, file), func(d *compare.Difference) error {
 		line, err := planfile.Line(d)
 		_, _ = sum.Write(append(line, '\n'))
 		return err
 	})
+	if other, is := errors.AsType[*compare.MismatchError](err); is {
+		return nil, fmt.Errorf("the changed base makes it %s with scope %s, and it is %s with scope %s: what was sent under the one is not known under the other and would be sent again\n"+
+			"Keep operation and scope as they are", other.New.Operation, other.New.Scope, other.Old.Operation, other.Old.Scope)
+	}
+	return result, err
 }
 
 // plan plans a job.

@@ -39,6 +39,8 @@ type Listing struct {
 	Jobs    []scheduledJob      `json:"jobs"`
 	NotRun  []ledger.Occurrence `json:"not_run"`
 	Running bool                `json:"running"` // a process schedules the jobs at this moment
+
+	firm string // that the ledger belongs to, "" for none: whoever serves several firms locks its schedule only while it has something due
 }
 
 // listedInbox describes one inbox.
@@ -100,7 +102,9 @@ func List(ctx context.Context, in *installation.Installation) (l Listing, err er
 		return l, err
 	}
 	l.NotRun = append(l.NotRun, notRun...)
-	l.Running, err = schedule.Serving(ctx, in.Book)
+	if l.firm, err = in.Book.Firm(ctx); err == nil {
+		l.Running, err = schedule.Serving(ctx, in.Book)
+	}
 	return l, err
 }
 
@@ -146,7 +150,11 @@ func (l Listing) Print(screen *terminal.Screen, w io.Writer) {
 	for _, due := range l.NotRun {
 		fmt.Fprintf(w, "  %s  %s  %s: %s\n", shownLocal(due.Local), due.Job, dueWords(due.State), due.Note)
 	}
-	if !l.Running {
+	switch {
+	case l.Running:
+	case l.firm != "":
+		fmt.Fprintf(w, "\nWhoever serves the firm %s together with others runs these jobs. Whether that process is running cannot be seen from here.\n", l.firm)
+	default:
 		fmt.Fprintln(w, "\nThe scheduler is not running, so none of these jobs will run. Start it with: docketsync schedule")
 	}
 }

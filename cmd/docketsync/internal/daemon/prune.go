@@ -26,9 +26,15 @@ type Pruned struct {
 	Uploads []string      `json:"uploads"` // the folders of uploads that were removed
 }
 
-// Prune removes what retention no longer keeps. The result has what was removed, even if there is an error.
-func Prune(ctx context.Context, in *installation.Installation, keep config.Retention, now time.Time) (done Pruned, err error) {
+// Prune removes what retention no longer keeps. The result has what was removed, even if there is an error. If it is
+// unattended and the clock may have jumped ahead, it removes nothing, and the error is an importer.ErrLeap.
+func Prune(ctx context.Context, in *installation.Installation, keep config.Retention, now time.Time, unattended bool) (done Pruned, err error) {
 	done.Reports, done.Uploads = files.Expired{Removed: []string{}, Kept: []string{}}, []string{}
+	if unattended {
+		if err := importer.ProveClock(ctx, in.Book, max(keep.Runs, keep.Reports).Before(now), now); err != nil {
+			return done, err
+		}
+	}
 	if keep.Runs > 0 {
 		done.Pruned, err = importer.Prune(ctx, in.Book, keep.Runs.Before(now))
 	}
@@ -108,12 +114,7 @@ func (d *daemon) prune(ctx context.Context, in *installation.Installation) {
 		return
 	}
 	d.pruned = now
-	keep := in.Config.Retention
-	err := importer.ProveClock(ctx, d.book, max(keep.Runs, keep.Reports).Before(now), now)
-	var done Pruned
-	if err == nil {
-		done, err = Prune(ctx, in, keep, now)
-	}
+	done, err := Prune(ctx, in, in.Config.Retention, now, true)
 	if err != nil && ctx.Err() == nil {
 		fmt.Fprintf(d.setup.Err, "docketsync: old runs and reports could not be pruned; docketsync tries again tomorrow\n%s\n", exit.Explain(err))
 	}
