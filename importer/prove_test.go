@@ -128,3 +128,29 @@ func TestPlanOfProvenDatesFollowsTheFiles(t *testing.T) {
 		t.Errorf("the plan is %s, %s", other.Fingerprint, w.records(other)[0].Payload)
 	}
 }
+
+// A few rejected rows seldom prove how their dates are written, and a cell that somebody corrected in his own way says
+// nothing about the others.
+func TestRejectsAreReadAsTheFileTheyComeFrom(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const header = "Ref,Mark,Filed"
+	first := w.run(w.job("marks", provenMapping, header+"\n1,A,12/25/2023\n2,B,02/30/2024\n3,,04/05/2024\n"))
+	w.expect(first, "accepted 1, rejected 2")
+	importing := func(want string, of ledger.Run, seqs []int64, lines ...string) ledger.Run {
+		t.Helper()
+		run := w.run(w.correctedRows("marks", provenMapping, marked(of, header, seqs, lines...)))
+		w.expect(run, want)
+		return run
+	}
+	again := importing("rejected 2", first, []int64{2, 3}, "2,B,29/02/2024", "3,,04/05/2024")
+	if got := w.reasons(again); !strings.HasPrefix(got, "2: date_impossible [29/02/2024 MM/DD/YYYY") {
+		t.Errorf("the reasons are %s", got)
+	}
+	went := importing("accepted 2", again, []int64{1, 2}, "2,B,2024-02-29", "3,C,04/05/2024")
+	for n, day := range []string{"2024-02-29", "2024-04-05"} {
+		if payload := string(w.records(went)[n].Payload); !strings.Contains(payload, day) {
+			t.Errorf("the payload is %s, not of %s", payload, day)
+		}
+	}
+}
