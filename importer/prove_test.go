@@ -154,3 +154,28 @@ func TestRejectsAreReadAsTheFileTheyComeFrom(t *testing.T) {
 		}
 	}
 }
+
+// What somebody wrote into a cell in the console says nothing about how the file is written, and must not take away what
+// the file says.
+func TestACorrectedCellProvesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job := w.job("marks", "dates_turned: accept"+provenMapping, "Ref,Mark,Filed\n1,A,03/04/2024\n2,,03/25/2024\n3,C,04/25/2024\n")
+	w.expect(w.run(job), "accepted 2, rejected 1")
+	var before []ledger.CellCorrection
+	corrected := func(day string) ledger.Run {
+		t.Helper()
+		list := []ledger.CellCorrection{{Column: "Mark", New: "B", Who: "Ines"}, {Column: "Filed", Old: "03/25/2024", New: day, Who: "Ines"}}
+		w.must(w.book.Correct(t.Context(), "marks", "2", before, list))
+		all, err := w.book.Corrections(t.Context(), "marks")
+		w.must(err)
+		before = all["2"]
+		return w.run(job)
+	}
+	run := corrected("28/02/2024")
+	w.expect(run, "rejected 1, unchanged 2")
+	if got := w.reasons(run); !strings.HasPrefix(got, "2: date_impossible [28/02/2024 MM/DD/YYYY") {
+		t.Errorf("the reasons are %s", got)
+	}
+	w.expect(corrected("2024-02-28"), "accepted 1, unchanged 2")
+}

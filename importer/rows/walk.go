@@ -167,6 +167,7 @@ func (w Walk) InferDates(ctx context.Context) (*mapping.Mapping, error) {
 	if !w.Mapping.InfersDates() {
 		return w.Mapping, nil
 	}
+	w.Corrected = nil // what somebody wrote in the console says nothing about how the file is written
 	proof, names := date.Columns{}, []string(nil)
 	err := w.Each(ctx, func(t *Table) error {
 		from, asked := ledger.Source{Header: t.Header().Names}, map[string]bool{}
