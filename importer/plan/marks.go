@@ -185,8 +185,8 @@ type rearranged struct {
 const mostSwapped = 2
 
 // altered returns the cells of a row that have lost digits since the row was rejected, because a spreadsheet took them
-// for numbers, the text cells that are now read as another value, and the dates that a spreadsheet made of texts with
-// the month for the day. It ignores columns for which the row was rejected: there a change was asked for. It also notes
+// for numbers, the text cells that are now read as another value, and the dates and numbers that a spreadsheet made of
+// texts and that are read as another value. It ignores columns for which the row was rejected: there a change was asked for. It also notes
 // what else changed, for sorted, unless several rows are one record, because then it is not known which of them each
 // was.
 func (p *planner) altered(m *marked, moved bool) (list []ledger.Reason, err error) {
@@ -211,12 +211,16 @@ func (p *planner) altered(m *marked, moved bool) (list []ledger.Reason, err erro
 			}
 		case digitsLost(c.Before, c.Now):
 			why = reason.New(reason.DigitsLost, c.Before)
-		case c.Former.Kind == table.Text && c.Present.Kind == table.Date && sameNumbers(c.Before, c.Now):
+		case c.Former.Kind == table.Text && converted(c):
 			if why, err = p.reread(m, c); err != nil {
 				return nil, err
 			}
-			if why != nil {
+			switch {
+			case why == nil:
+			case c.Present.Kind == table.Date:
 				why = reason.New(reason.ReadsTurned, c.Before, c.Now)
+			default:
+				why = reason.New(reason.DigitsLost, c.Before)
 			}
 		}
 		if why != nil {
@@ -298,6 +302,16 @@ func digitsLost(before, now string) bool {
 	digits := func(f float64) string { return strconv.FormatFloat(f, 'e', 14, 64) }
 	restored := strings.TrimLeft(now, "0") == before
 	return err == nil && other == nil && was-was == 0 && digits(was) == digits(is) && !restored // Inf and NaN are words
+}
+
+// grouping are the signs between thousands.
+var grouping = strings.NewReplacer(",", "", ".", "", "'", "", " ", "", "\u00a0", "")
+
+// converted reports whether a cell is what a spreadsheet makes of the former text if it takes that for a date or for a
+// number with thousands.
+func converted(c corrected.ChangedCell) bool {
+	return c.Present.Kind == table.Date && sameNumbers(c.Before, c.Now) ||
+		c.Present.Kind == table.Number && grouping.Replace(c.Before) == c.Now
 }
 
 // sameNumbers reports whether a text and a date have the same day, month and year, in whatever order, so that a
