@@ -143,10 +143,13 @@ func TestRejectsAreReadAsTheFileTheyComeFrom(t *testing.T) {
 		w.expect(run, want)
 		return run
 	}
-	again := importing("rejected 2", first, []int64{2, 3}, "2,B,29/02/2024", "3,,04/05/2024")
-	if got := w.reasons(again); !strings.HasPrefix(got, "2: date_impossible [29/02/2024 MM/DD/YYYY") {
-		t.Errorf("the reasons are %s", got)
+	for _, of := range []ledger.Run{first, {ID: "a check that is gone"}} {
+		run := importing("rejected 2", of, []int64{2, 3}, "2,B,29/02/2024", "3,,04/05/2024")
+		if got := w.reasons(run); !strings.HasPrefix(got, "2: date_impossible [29/02/2024 MM/DD/YYYY") {
+			t.Errorf("the reasons are %s", got)
+		}
 	}
+	again := importing("rejected 2", first, []int64{2, 3}, "2,B,29/02/2024", "3,,04/05/2024")
 	went := importing("accepted 2", again, []int64{1, 2}, "2,B,2024-02-29", "3,C,04/05/2024")
 	for n, day := range []string{"2024-02-29", "2024-04-05"} {
 		if payload := string(w.records(went)[n].Payload); !strings.Contains(payload, day) {

@@ -200,13 +200,20 @@ func (w Walk) InferDates(ctx context.Context) (*mapping.Mapping, error) {
 	return w.Mapping.Inferred(proof, func(source int) string { return names[source] })
 }
 
-// DatesOf returns what Walk.Dates asks of the runs of a scope. It reads them when it is first asked.
-func DatesOf(ctx context.Context, book *ledger.Reader, scope string) func(run string) (map[string][]string, error) {
-	runs := sync.OnceValues(func() ([]ledger.Run, error) { return book.Runs(ctx, ledger.RunFilter{Scope: scope}) })
+// DatesOf returns what Walk.Dates asks of the runs of a job in a scope. It reads them when it is first asked. For a run
+// that is gone, as a check is after the next one, the newest run of the job answers.
+func DatesOf(ctx context.Context, book *ledger.Reader, job, scope string) func(run string) (map[string][]string, error) {
+	runs := sync.OnceValues(func() ([]ledger.Run, error) {
+		list, err := book.Runs(ctx, ledger.RunFilter{Scope: scope})
+		return slices.DeleteFunc(list, func(r ledger.Run) bool { return len(r.Sources) == 0 || len(r.Sources[0].Dates) == 0 }), err
+	})
 	return func(name string) (map[string][]string, error) {
 		list, err := runs()
 		n := slices.IndexFunc(list, func(r ledger.Run) bool { return corrected.NewMark(r.ID, 0).Run == name })
-		if n < 0 || len(list[n].Sources) == 0 {
+		if n < 0 {
+			n = slices.IndexFunc(list, func(r ledger.Run) bool { return r.Job == job })
+		}
+		if n < 0 {
 			return nil, err
 		}
 		return list[n].Sources[0].Dates, err
