@@ -186,9 +186,9 @@ const mostSwapped = 2
 
 // altered returns the cells of a row that have lost digits since the row was rejected, because a spreadsheet took them
 // for numbers, the text cells that are now read as another value, and the dates and numbers that a spreadsheet made of
-// texts and that are read as another value. It ignores columns for which the row was rejected: there a change was asked for. It also notes
-// what else changed, for sorted, unless several rows are one record, because then it is not known which of them each
-// was.
+// texts and that are read as another value. It ignores columns for which the row was rejected: there a change was asked
+// for. It also notes what else changed, for sorted, unless several rows are one record, because then it is not known
+// which of them each was.
 func (p *planner) altered(m *marked, moved bool) (list []ledger.Reason, err error) {
 	if moved || len(m.was.Rows) == 0 {
 		return nil, nil
@@ -243,9 +243,9 @@ func (p *planner) altered(m *marked, moved bool) (list []ledger.Reason, err erro
 // kinds are the words for what a cell held before it was text.
 var kinds = map[table.Kind]string{table.Date: "date", table.Number: "number", table.Clock: "time", table.Bool: "truth value"}
 
-// reread returns what is wrong with a cell that became text, as all do when a workbook is saved as CSV, or a date: it is
-// read as another value than before. It maps the row twice, with the text and with the former value. What cannot be read has
-// reasons of its own.
+// reread returns what is wrong with a cell that became text, as all do when a workbook is saved as CSV, or that a
+// spreadsheet converted: it is read as another value than before. It maps the row twice, with the cell as it is and with
+// the former value. What cannot be read has reasons of its own.
 func (p *planner) reread(m *marked, c corrected.ChangedCell) (*reason.Problem, error) {
 	mapper := p.mappers[m.row.Source]
 	if mapper == nil {
