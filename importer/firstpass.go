@@ -63,6 +63,7 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run, part *led
 	if walk.Corrected, err = i.Ledger.Corrections(ctx, job.Name); err != nil {
 		return err
 	}
+	walk.Dates = rows.DatesOf(ctx, i.Ledger.Reader, job.Name, run.Scope)
 	if walk.Mapping, err = walk.InferDates(ctx); err != nil {
 		return err
 	}

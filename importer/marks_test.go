@@ -256,3 +256,42 @@ func TestARejectThatWasSavedAsCSVKeepsItsValues(t *testing.T) {
 	w.expect(saved("T1,"+mark1+",A,1.234,03/04/2024,04/03/2024"), "accepted 1") // a column that nothing is made of may say what it likes
 	w.onceEach()
 }
+
+// TestTextsThatASpreadsheetConvertedAreNotSent imports rejects in which a spreadsheet made a date of a text, with the
+// month for the day, and a number of a reference, as happens when they are saved as CSV and opened again. A date that is
+// read alike, and one that somebody entered, go in.
+func TestTextsThatASpreadsheetConvertedAreNotSent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const header = "Ref,Id,Mark,App,Expires"
+	job := w.job("marks", "dates: [DD/MM/YY, DD/MM/YYYY]\npivot: 50\n"+strings.TrimPrefix(marksMapping, "\n")+"  expiry_date: Expires\n",
+		header+"\nT1,x,A,018,03/07/2031\nT2,x,B,\"97,061\",4/07/31\n")
+	first := w.run(job)
+	w.expect(first, "rejected 2")
+	cell := func(s string) string {
+		return `<table:table-cell office:value-type="string"><text:p>` + s + `</text:p></table:table-cell>`
+	}
+	opened := func(number string, days ...string) ledger.Run {
+		t.Helper()
+		var lines strings.Builder
+		for n, line := range strings.Split(marked(first, header, []int64{1, 2}, "T1,"+mark1+",A,018,", "T2,"+mark2+",B,number,"), "\n")[:3] {
+			lines.WriteString("<table:table-row>")
+			for _, text := range strings.Split(strings.TrimSuffix(line, ","), ",") {
+				lines.WriteString(strings.ReplaceAll(cell(text), cell("number"), number))
+			}
+			if n > 0 {
+				lines.WriteString(`<table:table-cell office:value-type="date" office:date-value="` + days[n-1] + `"/>`)
+			}
+			lines.WriteString("</table:table-row>")
+		}
+		job := job
+		job.Partial, job.Inputs = true, []rows.Input{{Path: w.write("rejects.ods", string(sourcetest.ODS(t, sourcetest.ODSTable("Rejects", lines.String()))))}}
+		return w.run(job)
+	}
+	turned := opened(`<table:table-cell office:value-type="float" office:value="97061"/>`, "2031-03-07", "2031-04-07")
+	w.expect(turned, "rejected 2")
+	if got, want := w.reasons(turned), "T1: reads_otherwise [03/07/2031 2031-03-07]; T2: digits_lost [97,061]; T2: reads_otherwise [4/07/31 2031-04-07]"; got != want {
+		t.Errorf("reasons:\n%s\nwant\n%s", got, want)
+	}
+	w.expect(opened(cell("97,061"), "2031-07-03", "2032-01-01"), "accepted 2")
+}

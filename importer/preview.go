@@ -68,6 +68,7 @@ func (i *Importer) Preview(ctx context.Context, job Job, spot rows.Spot) (Previe
 	if walk.Corrected, err = i.Ledger.Corrections(ctx, job.Name); err != nil {
 		return Preview{}, err
 	}
+	walk.Dates = rows.DatesOf(ctx, i.Ledger.Reader, job.Name, job.Mapping.Scope())
 	if walk.Mapping, err = walk.InferDates(ctx); err != nil {
 		return Preview{}, err
 	}

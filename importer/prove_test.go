@@ -128,3 +128,57 @@ func TestPlanOfProvenDatesFollowsTheFiles(t *testing.T) {
 		t.Errorf("the plan is %s, %s", other.Fingerprint, w.records(other)[0].Payload)
 	}
 }
+
+// A few rejected rows seldom prove how their dates are written, and a cell that somebody corrected in his own way says
+// nothing about the others.
+func TestRejectsAreReadAsTheFileTheyComeFrom(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const header = "Ref,Mark,Filed"
+	first := w.run(w.job("marks", provenMapping, header+"\n1,A,12/25/2023\n2,B,02/30/2024\n3,,04/05/2024\n"))
+	w.expect(first, "accepted 1, rejected 2")
+	importing := func(want string, of ledger.Run, seqs []int64, lines ...string) ledger.Run {
+		t.Helper()
+		run := w.run(w.correctedRows("marks", provenMapping, marked(of, header, seqs, lines...)))
+		w.expect(run, want)
+		return run
+	}
+	for _, of := range []ledger.Run{first, {ID: "a check that is gone"}} {
+		run := importing("rejected 2", of, []int64{2, 3}, "2,B,29/02/2024", "3,,04/05/2024")
+		if got := w.reasons(run); !strings.HasPrefix(got, "2: date_impossible [29/02/2024 MM/DD/YYYY") {
+			t.Errorf("the reasons are %s", got)
+		}
+	}
+	again := importing("rejected 2", first, []int64{2, 3}, "2,B,29/02/2024", "3,,04/05/2024")
+	went := importing("accepted 2", again, []int64{1, 2}, "2,B,2024-02-29", "3,C,04/05/2024")
+	for n, day := range []string{"2024-02-29", "2024-04-05"} {
+		if payload := string(w.records(went)[n].Payload); !strings.Contains(payload, day) {
+			t.Errorf("the payload is %s, not of %s", payload, day)
+		}
+	}
+}
+
+// What somebody wrote into a cell in the console says nothing about how the file is written, and must not take away what
+// the file says.
+func TestACorrectedCellProvesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job := w.job("marks", "dates_turned: accept"+provenMapping, "Ref,Mark,Filed\n1,A,03/04/2024\n2,,03/25/2024\n3,C,04/25/2024\n")
+	w.expect(w.run(job), "accepted 2, rejected 1")
+	var before []ledger.CellCorrection
+	corrected := func(day string) ledger.Run {
+		t.Helper()
+		list := []ledger.CellCorrection{{Column: "Mark", New: "B", Who: "Ines"}, {Column: "Filed", Old: "03/25/2024", New: day, Who: "Ines"}}
+		w.must(w.book.Correct(t.Context(), "marks", "2", before, list))
+		all, err := w.book.Corrections(t.Context(), "marks")
+		w.must(err)
+		before = all["2"]
+		return w.run(job)
+	}
+	run := corrected("28/02/2024")
+	w.expect(run, "rejected 1, unchanged 2")
+	if got := w.reasons(run); !strings.HasPrefix(got, "2: date_impossible [28/02/2024 MM/DD/YYYY") {
+		t.Errorf("the reasons are %s", got)
+	}
+	w.expect(corrected("2024-02-28"), "accepted 1, unchanged 2")
+}

@@ -179,8 +179,9 @@
 // stops before anything is sent, and names the rows. A column may use several formats, such as 2024-03-01 and
 // 01/03/2024, if each of them is proven. Rows that the mapping leaves out, and rows without a key, prove nothing.
 // Several files of one job are taken together. A two-digit year may also come first, so 25/12/24 proves less than
-// 25/12/2024; the pivot must still be set. Impossible dates are rejected row by row. A small file, such as the rejects
-// of a run, proves little: listing the patterns in dates: is safer. In tests, a test's own rows are the whole column.
+// 25/12/2024; the pivot must still be set. Impossible dates are rejected row by row. The rows of rejects.xlsx are read
+// as the file that they were rejected from, and YYYY-MM-DD as well. Any other small file proves little: listing the
+// patterns in dates: is safer. In tests, a test's own rows are the whole column.
 //
 // The patterns that a mapping lists can be wrong: in a file that has the month first, DD/MM/YYYY rejects 08/24/2017 and
 // reads 03/04/2017 as another day. So the job also stops before anything is sent if, for one field, more than one date

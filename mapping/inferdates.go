@@ -42,6 +42,36 @@ func (m *Mapper) InferDates(columns date.Columns, row table.Row) {
 	}
 }
 
+// Proven returns the patterns that columns have proven, by what messages call the fields; nil if the mapping infers
+// none.
+func (m *Mapper) Proven() map[string][]string {
+	var proven map[string][]string
+	for _, f := range m.every {
+		if f.Dates.Proof != date.Inferred {
+			continue
+		}
+		for _, pattern := range f.Dates.Patterns {
+			if proven == nil {
+				proven = map[string][]string{}
+			}
+			if text := pattern.String(); !slices.Contains(proven[f.Called()], text) {
+				proven[f.Called()] = append(proven[f.Called()], text)
+			}
+		}
+	}
+	return proven
+}
+
+// FormerDates says how dates were written in the file that rows were taken from, as Proven returned it for that file;
+// see date.Column.Formerly.
+func (m *Mapper) FormerDates(columns date.Columns, proven map[string][]string) {
+	for _, f := range m.every {
+		if f.Infers() {
+			columns.Column(f.Path).Formerly(proven[f.Called()])
+		}
+	}
+}
+
 // Inferred returns the mapping with the patterns that the rows have proven. file names the source of a row for
 // messages; nil leaves it out. The error is of type diagnostic.Faults: every field whose dates could be read in two
 // ways, or are written in two formats that contradict each other, with the rows and what would settle it.

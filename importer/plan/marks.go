@@ -185,9 +185,10 @@ type rearranged struct {
 const mostSwapped = 2
 
 // altered returns the cells of a row that have lost digits since the row was rejected, because a spreadsheet took them
-// for numbers, and the text cells that are now read as another value. It ignores columns for which the row was
-// rejected: there a change was asked for. It also notes what else changed, for sorted, unless several rows are one
-// record, because then it is not known which of them each was.
+// for numbers, the text cells that are now read as another value, and the dates and numbers that a spreadsheet made of
+// texts and that are read as another value. It ignores columns for which the row was rejected: there a change was asked
+// for. It also notes what else changed, for sorted, unless several rows are one record, because then it is not known
+// which of them each was.
 func (p *planner) altered(m *marked, moved bool) (list []ledger.Reason, err error) {
 	if moved || len(m.was.Rows) == 0 {
 		return nil, nil
@@ -210,6 +211,17 @@ func (p *planner) altered(m *marked, moved bool) (list []ledger.Reason, err erro
 			}
 		case digitsLost(c.Before, c.Now):
 			why = reason.New(reason.DigitsLost, c.Before)
+		case c.Former.Kind == table.Text && converted(c):
+			if why, err = p.reread(m, c); err != nil {
+				return nil, err
+			}
+			switch {
+			case why == nil:
+			case c.Present.Kind == table.Date:
+				why = reason.New(reason.ReadsTurned, c.Before, c.Now)
+			default:
+				why = reason.New(reason.DigitsLost, c.Before)
+			}
 		}
 		if why != nil {
 			list = append(list, ledger.Reason{Column: c.Column, Cell: c.Cell, Value: c.Now, Row: m.row.Number}.Says(why))
@@ -231,9 +243,9 @@ func (p *planner) altered(m *marked, moved bool) (list []ledger.Reason, err erro
 // kinds are the words for what a cell held before it was text.
 var kinds = map[table.Kind]string{table.Date: "date", table.Number: "number", table.Clock: "time", table.Bool: "truth value"}
 
-// reread returns what is wrong with a cell that became text, as all do when a workbook is saved as CSV: it is read as
-// another value than before. It maps the row twice, with the text and with the former value. What cannot be read has
-// reasons of its own.
+// reread returns what is wrong with a cell that became text, as all do when a workbook is saved as CSV, or that a
+// spreadsheet converted: it is read as another value than before. It maps the row twice, with the cell as it is and with
+// the former value. What cannot be read has reasons of its own.
 func (p *planner) reread(m *marked, c corrected.ChangedCell) (*reason.Problem, error) {
 	mapper := p.mappers[m.row.Source]
 	if mapper == nil {
@@ -290,6 +302,32 @@ func digitsLost(before, now string) bool {
 	digits := func(f float64) string { return strconv.FormatFloat(f, 'e', 14, 64) }
 	restored := strings.TrimLeft(now, "0") == before
 	return err == nil && other == nil && was-was == 0 && digits(was) == digits(is) && !restored // Inf and NaN are words
+}
+
+// grouping are the signs between thousands.
+var grouping = strings.NewReplacer(",", "", ".", "", "'", "", " ", "", "\u00a0", "")
+
+// converted reports whether a cell is what a spreadsheet makes of the former text if it takes that for a date or for a
+// number with thousands.
+func converted(c corrected.ChangedCell) bool {
+	return c.Present.Kind == table.Date && sameNumbers(c.Before, c.Now) ||
+		c.Present.Kind == table.Number && grouping.Replace(c.Before) == c.Now
+}
+
+// sameNumbers reports whether a text and a date have the same day, month and year, in whatever order, so that a
+// spreadsheet may have made one of the other.
+func sameNumbers(text, date string) bool {
+	numbers := func(of string) []int {
+		parts := strings.FieldsFunc(of, func(c rune) bool { return c < '0' || c > '9' })
+		list := make([]int, 0, 3)
+		for _, part := range parts[:min(len(parts), cap(list))] {
+			n, _ := strconv.Atoi(part) // what is too long for a number is no part of a date
+			list = append(list, n%100)
+		}
+		slices.Sort(list)
+		return list
+	}
+	return slices.Equal(numbers(text), numbers(date))
 }
 
 // overtaken returns what is wrong with a row that would be sent although its record was sent since, under its key or

@@ -22,7 +22,7 @@ func (s *Sources) open(t *Table) {
 	defer s.mu.Unlock()
 	origins := t.Mapper.Origins()
 	for _, part := range t.Sources() {
-		s.list = append(s.list, ledger.Source{File: part.File, Sheet: part.Sheet, Header: t.Header().Names, Origins: origins})
+		s.list = append(s.list, ledger.Source{File: part.File, Sheet: part.Sheet, Header: t.Header().Names, Dates: t.Mapper.Proven(), Origins: origins})
 	}
 }
 

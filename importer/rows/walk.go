@@ -6,10 +6,12 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"docketsync/config/diagnostic"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/corrected"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/source"
 	"docketsync/mapping"
@@ -35,6 +37,9 @@ type Walk struct {
 	Absent []string
 	// Corrected are the cells that people corrected, by the keys of their rows.
 	Corrected map[string][]ledger.CellCorrection
+	// Dates returns the patterns by which the run that rejected a row, named as in corrected.Mark, read the dates of its
+	// columns (ledger.Source). It may be nil.
+	Dates func(run string) (map[string][]string, error)
 }
 
 // Table is an open input: a text file, or the sheets of a workbook.
@@ -153,20 +158,36 @@ func Written(inputs []Input) (oldest time.Time) {
 
 // InferDates returns the mapping of a walk, ready to map. If the mapping says dates: proven, InferDates reads the rows
 // of all inputs once to find out how the dates of each column are written. It returns any other mapping as it is and
-// reads nothing. If a column does not show its format, the error is of type diagnostic.Faults.
+// reads nothing. If a column does not show its format, the error is of type diagnostic.Faults. Rows of a workbook of
+// rejects are read as the run that rejected them read them.
 //
-// The result follows from the files, the mapping and its lookups alone, so a resumed run has no need of it again.
+// The result follows from the files, the mapping, its lookups and those runs alone, so a resumed run has no need of it
+// again.
 func (w Walk) InferDates(ctx context.Context) (*mapping.Mapping, error) {
 	if !w.Mapping.InfersDates() {
 		return w.Mapping, nil
 	}
+	w.Corrected = nil // what somebody wrote in the console says nothing about how the file is written
 	proof, names := date.Columns{}, []string(nil)
 	err := w.Each(ctx, func(t *Table) error {
+		from, asked := ledger.Source{Header: t.Header().Names}, map[string]bool{}
+		marked := w.Dates != nil && corrected.MarkedSource(from)
 		for row, err := range t.allRows(ctx) {
 			if err != nil {
 				return err
 			}
 			t.Mapper.InferDates(proof, row)
+			if !marked {
+				continue
+			}
+			if mark, ok := corrected.MarkIn(from, row); ok && !asked[mark.Run] {
+				asked[mark.Run] = true
+				former, err := w.Dates(mark.Run)
+				if err != nil {
+					return err
+				}
+				t.Mapper.FormerDates(proof, former)
+			}
 		}
 		for _, part := range t.Sources() {
 			names = append(names, part.File+wording.Prefixed(", sheet ", part.Sheet))
@@ -177,4 +198,24 @@ func (w Walk) InferDates(ctx context.Context) (*mapping.Mapping, error) {
 		return nil, err
 	}
 	return w.Mapping.Inferred(proof, func(source int) string { return names[source] })
+}
+
+// DatesOf returns what Walk.Dates asks of the runs of a job in a scope. It reads them when it is first asked. For a run
+// that is gone, as a check is after the next one, the newest run of the job answers.
+func DatesOf(ctx context.Context, book *ledger.Reader, job, scope string) func(run string) (map[string][]string, error) {
+	runs := sync.OnceValues(func() ([]ledger.Run, error) {
+		list, err := book.Runs(ctx, ledger.RunFilter{Scope: scope})
+		return slices.DeleteFunc(list, func(r ledger.Run) bool { return len(r.Sources) == 0 || len(r.Sources[0].Dates) == 0 }), err
+	})
+	return func(name string) (map[string][]string, error) {
+		list, err := runs()
+		n := slices.IndexFunc(list, func(r ledger.Run) bool { return corrected.NewMark(r.ID, 0).Run == name })
+		if n < 0 {
+			n = slices.IndexFunc(list, func(r ledger.Run) bool { return r.Job == job })
+		}
+		if n < 0 {
+			return nil, err
+		}
+		return list[n].Sources[0].Dates, err
+	}
 }

@@ -28,6 +28,7 @@ type Column struct {
 	turned   convertedCase
 	texts    table.TextDates
 	zoneless bool
+	former   []string // see Formerly
 	buffer   []byte
 }
 
@@ -75,6 +76,17 @@ func (v Verdict) inferred() bool { return !v.Mixed && len(v.Ambiguous) == 0 }
 
 // Add counts a cell of the column. The row's number is kept as evidence.
 func (c *Column) Add(row int, cell table.Cell) { c.AddFrom(0, row, cell.Text, cell.Kind) }
+
+// Formerly says which patterns read the column in the file that its rows were taken from. The Verdict then says these,
+// and the pattern of dates that everybody reads alike, whatever the cells show: a few rows of a file seldom prove
+// anything, and a cell that somebody has corrected says nothing about the others. It may be called several times.
+func (c *Column) Formerly(patterns []string) {
+	for _, pattern := range patterns {
+		if !slices.Contains(c.former, pattern) {
+			c.former = append(c.former, pattern)
+		}
+	}
+}
 
 func (c *Column) AddFrom(source, row int, text string, kind table.Kind) {
 	text = table.Trim(text)
@@ -183,6 +195,12 @@ func (c *Column) Verdict() Verdict {
 	}
 	if v.Mixed {
 		WaysFirst(v.Deciding)
+	}
+	if len(c.former) > 0 {
+		v.Ambiguous, v.Mixed, patterns = nil, false, slices.Clone(c.former)
+		if !slices.Contains(patterns, isoDay.text) {
+			patterns = append(patterns, isoDay.text)
+		}
 	}
 	if v.inferred() {
 		v.Patterns = patterns

@@ -152,6 +152,7 @@ const (
 	RefusedID    = Refused + "/id"
 	RefusedGone  = Refused + "/gone"
 	RenamedOneOf = Renamed + "/one_of"
+	ReadsTurned  = ReadsOther + "/turned"
 	RefusedEver  = RefusedBefore + "/for_good"
 	ChangedAlike = ChangedThere + "/alike"
 )

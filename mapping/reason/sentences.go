@@ -210,6 +210,8 @@ var sentences = map[string]sentence{
 		"Format the cell as text and write the value again; or, if the number is right, clear the cell under docketsync: record."},
 	ReadsOther: {`the cell held the {kind} {'before'} when its row was rejected; the text {"now"} that it holds now is read as {reads}`,
 		"Save rejects.xlsx as a workbook, not as CSV, or write the value in the form that the mapping reads; or, if the new value is right, clear the cell under docketsync: record."},
+	ReadsTurned: {`the cell held the text {"before"} when its row was rejected; a spreadsheet turned it into the date {now}, another day than the mapping reads in the text`,
+		"Format the cell as text and write the date again; or, if the new date is right, clear the cell under docketsync: record."},
 	SentSince: {"{'key'} was sent on {day}, after this row was rejected, so that the row may be out of date",
 		"Leave the row out; or, if its values are right, clear its cells under docketsync: reasons, row, cells and record to send it."},
 	RowsMissing: {"only {arrived} of the {count} rows that were rejected together are here; if {'key'} is created without the others, it cannot be completed later",

@@ -103,6 +103,8 @@ type Source struct {
 	// DateFormats are the number formats in which a workbook shows dates, by column from 0, as source.DateFormats
 	// returns them.
 	DateFormats map[int]string `json:"date_formats,omitempty"`
+	// Dates are the patterns that the dates of its columns were proven to have, as mapping.Mapper.Proven returns them.
+	Dates map[string][]string `json:"dates,omitempty"`
 	// Ended says that it is a text file that ends with a line break, as the next one should.
 	Ended bool `json:"ended,omitempty"`
 	// Origins say which columns the fields of the payload were read from. Runs made before these were stored have none.

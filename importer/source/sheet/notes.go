@@ -12,13 +12,14 @@ import (
 
 // notes collects what there is to report about a sheet of any workbook.
 type notes struct {
-	columns       int // of the widest row
-	hiddenColumns []columnRange
-	uncalculated  format.Warning
-	decimals      column.Decimals
-	turned        column.TurnedDates
-	bared         map[int]*bared // whole numbers whose format adds decimals, by column
-	dates         map[int]string // how dates are shown, by column; see Source.DateFormats
+	columns        int // of the widest row
+	hiddenColumns  []columnRange
+	uncalculated   format.Warning
+	uncalculatedIn int // the last of its rows
+	decimals       column.Decimals
+	turned         column.TurnedDates
+	bared          map[int]*bared // whole numbers whose format adds decimals, by column
+	dates          map[int]string // how dates are shown, by column; see Source.DateFormats
 }
 
 // LongestFormat is the maximum length in bytes of a format that is kept, which is also that of spreadsheet programs.
@@ -54,8 +55,9 @@ func (n *notes) cell(row, column, repeat int, cell table.Cell) {
 		n.decimals.AddNumber(row, column, cell.Text)
 	}
 	n.turned.AddCell(row, column, cell)
-	if cell.Kind == table.Error && cell.Note == notCalculatedMessage {
+	if cell.Kind == table.Error && cell.Note == notCalculatedMessage && row != n.uncalculatedIn {
 		n.uncalculated.AddRow(row)
+		n.uncalculatedIn = row
 	}
 }
 

@@ -182,6 +182,9 @@ func Approved(ctx context.Context, in *installation.Installation, file *planfile
 	if err != nil {
 		return nil, err
 	}
+	if in.Config.Rehearses() {
+		service = file.Head.Service // a plan for the service is rehearsed before it is carried out there
+	}
 	other, err := in.OtherThanPlanned(file.Head.Account)
 	if err != nil {
 		return nil, err
