@@ -212,8 +212,10 @@ func (v validator) path(path string, id bool, where ...any) {
 			hint = "{id} is not available here: a new record has no id yet"
 		}
 		v.fail("this path contains an unknown placeholder", hint, where...)
-	case err != nil || strings.ContainsAny(path, "?#\\ \t") || slices.Contains(strings.Split(path, "/"), ".."):
-		v.fail("invalid path", `?, #, \, spaces and .. are not allowed, and % must be followed by two hexadecimal digits`, where...)
+	case strings.Contains(path, `\`):
+		v.fail("a path contains no backslash", "write it with slashes, such as /v1/firms/file", where...)
+	case err != nil || strings.ContainsAny(path, "?# \t") || slices.Contains(strings.Split(path, "/"), ".."):
+		v.fail("invalid path", `?, #, spaces and .. are not allowed, and % must be followed by two hexadecimal digits`, where...)
 	}
 }
 

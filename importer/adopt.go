@@ -131,16 +131,27 @@ type Adopted struct {
 // the next run would create the uncertain ones. Even with partly it takes over nothing if the list has the exact number
 // or name of an uncertain record.
 func (i *Importer) Adopt(ctx context.Context, job Job, partly bool) (a Adoption, err error) {
-	release, err := i.Ledger.Lock(ctx, job.Mapping.Scope())
-	if err != nil {
-		return a, err
-	}
+	var run ledger.Run
+	release := func() error { return nil }
 	defer func() { _ = release() }() // the lock dies with the process in any case
-	print, err := job.fingerprint()
-	if err != nil {
-		return a, err
-	}
-	run, err := i.begin(ctx, job, ledger.Push, fingerprint{files: print.files, made: print.made}, consent{adopting: true})
+	err = i.patiently(ctx, job, func() error {
+		_ = release() // of a plan that is made anew
+		locked, err := i.Ledger.Lock(ctx, job.Mapping.Scope())
+		if err != nil {
+			return err
+		}
+		release = locked
+		if begun, err := i.Ledger.Run(ctx, run.ID); err == nil && begun.Phase == ledger.Reading {
+			if err := i.Ledger.RemoveRun(ctx, run.ID); err != nil {
+				return err
+			}
+		}
+		print, err := job.fingerprint()
+		if err == nil {
+			run, err = i.begin(ctx, job, ledger.Push, fingerprint{files: print.files, made: print.made}, consent{adopting: true})
+		}
+		return err
+	})
 	a = Adoption{Run: run.ID, Taken: []Adopted{}, Left: []Adopted{}}
 	switch {
 	case err != nil:

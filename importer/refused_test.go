@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"docketsync/apiclient/sandbox"
+	"docketsync/importer"
 	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
@@ -76,4 +77,36 @@ func TestARefusedRecordIsNotSentAgainAsItIs(t *testing.T) {
 	expect(run, sent, "refused 2, unchanged 1", 2)
 	run, sent = night(changed, first, 24*time.Hour) // the clock was ahead, and nobody waits for that day
 	expect(run, sent, "refused 2, unchanged 1", 2)
+}
+
+// TestWhatIsNotSentDoesNotStopEveryNight has the service refuse dates whose day and month changed places, which a person
+// has let through. The guard asks about what is sent, once.
+func TestWhatIsNotSentDoesNotStopEveryNight(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	dated := marksMapping + "  status_date: Day\n"
+	export := func(one, two string) string {
+		return "Ref,Id,Mark,App,Day\nT1," + mark1 + ",A,018," + one + "\nT2," + mark2 + ",B,019," + two + "\n"
+	}
+	job := func(text string) importer.Job {
+		job := w.job("marks", dated, text)
+		job.Policy.RetryRefused = 24 * time.Hour
+		job.Guards = guard.Limits{DaysSwapped: 2, Least: 2}
+		return job
+	}
+	w.expect(w.run(job(export("2024-03-01", "2024-04-02"))), "accepted 2")
+	swapped := job(export("2024-01-03", "2024-02-04"))
+	if run := w.run(swapped); len(run.Guards) == 0 || run.Guards[0].Name != guard.DaysSwapped {
+		t.Fatalf("%+v", run.Guards)
+	}
+	w.box.SetFaults(sandbox.Faults{Refuse: 1})
+	run, err := w.importer().RunAccepting(t.Context(), swapped, "ada", "")
+	w.must(err)
+	w.expect(run, "refused 2")
+	for range 2 {
+		if run = w.run(swapped); len(run.Guards) > 0 {
+			t.Fatalf("nothing is sent, and the run is stopped: %+v", run.Guards)
+		}
+		w.expect(run, "rejected 2")
+	}
 }

@@ -41,14 +41,13 @@ func (i *Importer) RunAccepting(ctx context.Context, job Job, who, stopped strin
 }
 
 func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, error) {
-	run, resumed, release, err := i.ready(ctx, job, c)
-	for again := 1; again < plansAtMost && i.Ledger.Back(ctx, err); again++ {
-		i.log().Warn("the ledger could not be reached while the run was being planned; planning it again", zap.String("job", job.Name), zap.Error(err))
-		away := err
-		if run, resumed, release, err = i.ready(ctx, job, c); errors.Is(err, fault.ErrBusy) {
-			err = away // the server may still hold the lock for the connection that was lost
-		}
-	}
+	var run ledger.Run
+	var resumed bool
+	var release func() error
+	err := i.patiently(ctx, job, func() (err error) {
+		run, resumed, release, err = i.ready(ctx, job, c)
+		return err
+	})
 	if err != nil {
 		return run, err
 	}
@@ -61,6 +60,19 @@ func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, err
 
 // plansAtMost is how often a run is planned at most if the ledger's server goes away each time.
 const plansAtMost = 3
+
+// patiently makes a plan, and makes it anew if the ledger's server went away meanwhile and is back in time.
+func (i *Importer) patiently(ctx context.Context, job Job, plan func() error) error {
+	err := plan()
+	for again := 1; again < plansAtMost && i.Ledger.Back(ctx, err); again++ {
+		i.log().Warn("the ledger could not be reached while the run was being planned; planning it again", zap.String("job", job.Name), zap.Error(err))
+		away := err
+		if err = plan(); errors.Is(err, fault.ErrBusy) {
+			err = away // the server may still hold the lock for the connection that was lost
+		}
+	}
+	return err
+}
 
 // ready locks the job's scope and makes a plan of the job, or finds one to resume. A new run that it returns Stopped is
 // not to be sent. After an error, the lock is free again.
@@ -104,12 +116,20 @@ func (i *Importer) ready(ctx context.Context, job Job, c consent) (run ledger.Ru
 // Plan makes the first pass of a run and sends nothing. The records stay in the ledger under the returned run until the
 // job is planned again.
 func (i *Importer) Plan(ctx context.Context, job Job) (ledger.Run, error) {
-	return i.dry(ctx, job, ledger.Plan)
+	return i.dryPatiently(ctx, job, ledger.Plan)
 }
 
 // Check is Plan for somebody who wants to know about the rows rather than the service. It needs no network either.
 func (i *Importer) Check(ctx context.Context, job Job) (ledger.Run, error) {
-	return i.dry(ctx, job, ledger.Check)
+	return i.dryPatiently(ctx, job, ledger.Check)
+}
+
+func (i *Importer) dryPatiently(ctx context.Context, job Job, kind ledger.Kind) (run ledger.Run, err error) {
+	err = i.patiently(ctx, job, func() (err error) {
+		run, err = i.dry(ctx, job, kind)
+		return err
+	})
+	return run, err
 }
 
 // dryLock returns the lock under which each plan or check of a job replaces the one before.

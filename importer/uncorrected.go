@@ -55,7 +55,8 @@ func (i *Importer) examineCorrected(ctx context.Context, run *ledger.Run, first 
 			}
 		}
 		if records > 0 {
-			run.Guards = append(run.Guards, guard.CorrectedElsewhere(records, jobs[n]))
+			run.Guards = append(run.Guards, guard.CorrectedElsewhere(records))
+			i.logOther("cells were corrected for another job", run, jobs[n])
 		}
 	}
 	if err != nil {

@@ -344,7 +344,7 @@ func TestANodeWithOtherSettingsSendsNothing(t *testing.T) {
 	write(t, c.dir, "other.yaml", strings.Replace(string(config), "service:\n", "service:\n  paths: {create_case: /v2/nowhere}\n", 1))
 	other := c.startProgram([]string{"docketsync", "node", "--config", "other.yaml"}, "NODE_LEDGER="+c.server.DSN(), "DOCKETSYNC_LEASE_SLACK="+c.slack)
 	c.await("the other node to say why it does not send", func() bool {
-		return strings.Contains(other.said(), "service.paths: not as on the node that leads the run")
+		return strings.Contains(other.said(), "service.paths.create_case: not as on the node that leads the run")
 	})
 	c.awaitEnd()
 	counts, err := c.ledger().Tally(t.Context(), c.runs()[0].ID)

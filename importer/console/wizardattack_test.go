@@ -455,3 +455,16 @@ func TestAPageThatIsOutOfDateTakesNothingAway(t *testing.T) {
 		}
 	}
 }
+
+// What the import reads, a job reads too: a compressed export is not refused for its name.
+func TestAJobTakesWhatTheImportTakes(t *testing.T) {
+	t.Parallel()
+	w, _ := uploadWorld(t)
+	c := w.operator()
+	for _, name := range upload.Extensions {
+		form, kind := uploadForm(t, c.token("/runs"), "export"+name, nil)
+		if said := c.do("POST", "/jobs/matters/upload", form, "Content-Type", kind); !strings.Contains(said.text, "The file is empty.") {
+			t.Errorf("%s: %d\n%s", name, said.StatusCode, said.text)
+		}
+	}
+}

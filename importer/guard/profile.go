@@ -204,8 +204,11 @@ func (p *RecordProfile) Remove(r *ledger.Record) {
 // Move counts a record whose id in the service is not that of its last accepted update.
 func (p *RecordProfile) Move() { p.Moved++ }
 
-// Differ counts a record whose payload is not the one that was last accepted.
+// Differ counts a record that is to be sent with another payload than the last accepted one.
 func (p *RecordProfile) Differ(before, now json.RawMessage) {
+	if lostCharacters(before, now) {
+		p.Lost++
+	}
 	if onlySwapped(before, now) {
 		p.Swapped++
 	}
@@ -218,13 +221,6 @@ func (p *RecordProfile) Differ(before, now json.RawMessage) {
 	}
 	if len(p.shifts) < mostShifts || p.shifts[days] > 0 {
 		p.shifts[days]++
-	}
-}
-
-// Send counts a record that is to be sent with another payload than the last accepted one.
-func (p *RecordProfile) Send(before, now json.RawMessage) {
-	if lostCharacters(before, now) {
-		p.Lost++
 	}
 }
 

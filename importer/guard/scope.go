@@ -10,7 +10,8 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// contested fires if jobs that share a scope send different values for the same records.
+// contested fires if jobs that share a scope send different values for the same records. No guard names the other job,
+// because whoever may not see that job must not learn of it: the importer writes the name to the log.
 func (f *firing) contested(operation string) {
 	for _, job := range slices.Sorted(maps.Keys(f.now.Contested)) {
 		n := f.now.Contested[job]
@@ -21,8 +22,8 @@ func (f *firing) contested(operation string) {
 		if payload.Operation(operation) == payload.UpdateCase { // which replaces the whole case
 			way = "put the fields into one mapping"
 		}
-		f.fire(Scope, "", "%s the same as in the last run, but job %s has sent other values since, which this run would overwrite: correct this export if it is the older one, leave the records out of one job, or %s",
-			wording.Counted(n, "record is", "records are"), job, way)
+		f.fire(Scope, "", "%s the same as in the last run, but another job has sent other values since, which this run would overwrite: correct this export if it is the older one, leave the records out of one job, or %s; the log says which job it is",
+			wording.Counted(n, "record is", "records are"), way)
 	}
 }
 
@@ -38,8 +39,8 @@ func OperationChange(last, now string) ledger.Guard {
 
 // CorrectedElsewhere returns the guard for records that a job would send for the first time although their cells were
 // corrected for another job with its scope.
-func CorrectedElsewhere(records int, job string) ledger.Guard {
-	return scope("%s with cells corrected in the console for the job %s would be sent uncorrected. If that job was renamed, put its name back; otherwise correct the source", wording.Counted(records, "record"), job)
+func CorrectedElsewhere(records int) ledger.Guard {
+	return scope("%s with cells corrected in the console for another job would be sent uncorrected. If this job was renamed, put its former name back; otherwise correct the source. The log says which job it is", wording.Counted(records, "record"))
 }
 
 // CorrectedAs returns the guard for a record whose cells were corrected under its former key.
@@ -48,7 +49,7 @@ func CorrectedAs(former, now string) ledger.Guard {
 }
 
 // CreatedElsewhere returns the guard for records that would be created, but were or may have been created before under
-// another scope. under is "" if that is the scope of another job: whoever may not see that job must not learn of it.
+// another scope. under is "" if that is the scope of another job.
 func CreatedElsewhere(records int, under string) ledger.Guard {
 	created := wording.Counted(records, "record was", "records were") + " created before "
 	if under == "" {

@@ -15,6 +15,7 @@ import (
 	"docketsync/apiclient/pace"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
+	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/push"
@@ -96,6 +97,39 @@ func TestReadingOutlastsARestartOfItsServer(t *testing.T) {
 	must(t, err)
 	if state.Cases != records || len(state.Repeated) > 0 {
 		t.Errorf("the service has %d cases, %v more than once", state.Cases, state.Repeated)
+	}
+}
+
+// TestPlanningOutlastsARestartOfItsServer is the same for what sends nothing: a plan, a check, and an adoption.
+func TestPlanningOutlastsARestartOfItsServer(t *testing.T) {
+	t.Parallel()
+	s := ledgertest.Own(t)
+	book, err := ledger.Open(t.Context(), s.Database(t))
+	must(t, err)
+	t.Cleanup(func() { must(t, book.Close()) })
+	book.Outlast(time.Minute)
+	_, service := serve(t)
+	job := cases(t, 2500)
+	for name, makes := range map[string]func(*importer.Importer) error{
+		"plan":  func(i *importer.Importer) error { _, err := i.Plan(t.Context(), job); return err },
+		"check": func(i *importer.Importer) error { _, err := i.Check(t.Context(), job); return err },
+		"adopt": func(i *importer.Importer) error { _, err := i.Adopt(t.Context(), job, false); return err },
+	} {
+		var down sync.Once
+		var up sync.WaitGroup
+		err := makes(&importer.Importer{Ledger: book, Service: service, Progress: func(importer.Progress) {
+			down.Do(func() {
+				s.Halt()
+				up.Go(func() { s.Start(t) })
+			})
+		}, Listed: func(context.Context, string) (*inquiry.Listing, error) { return nil, nil }})
+		if up.Wait(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	runs, err := book.Runs(t.Context(), ledger.RunFilter{})
+	if must(t, err); len(runs) != 3 {
+		t.Errorf("there are %d runs", len(runs))
 	}
 }
 

@@ -47,7 +47,7 @@ func (s Sources) openLookup(ctx context.Context, spec mapping.LookupSpec) (table
 	if name, id, err = spec.Columns(table.Header()); err != nil {
 		_ = table.Close() // nothing was read that could be lost
 		return nil, 0, 0, &format.Error{What: err.Error(), File: s.LookupPath(spec), Sheet: spec.Sheet, Row: table.Detected().HeaderRow,
-			Hint: "Name the columns in the mapping: lookups: {" + spec.Name + ": {file: …, name: …, id: …}}. The file has: " + strings.Join(table.Header().Names, ", ")}
+			Hint: "Name the columns in the mapping: lookups: {" + spec.Name + ": {file: …, name: …, id: …}}. The file has: " + strings.TrimSuffix(strings.Join(table.Header().Names, ", ")+"; "+table.Detected().Elsewhere(), "; ")}
 	}
 	return table, name, id, nil
 }

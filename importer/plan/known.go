@@ -125,7 +125,7 @@ func (p *planner) contest(ctx context.Context, records []*decide.Mapped, known m
 				p.contested = map[string]int{}
 			}
 			p.contested[job]++
-			m.Notes = append(m.Notes, ledger.Reason{Value: m.Key}.Says(reason.New(reason.Overwrites, job)))
+			m.Notes = append(m.Notes, ledger.Reason{Value: m.Key}.Says(reason.New(reason.Overwrites)))
 		}
 	}
 	return nil

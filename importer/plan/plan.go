@@ -364,17 +364,19 @@ func (p *planner) decide(m *rows.Record, holds *ledger.LastAccepted, seq int64, 
 	return record, nil
 }
 
-// contrast counts a record that differs from what the service holds. Of an adopted record that is not known.
+// contrast counts a record that differs from what the service holds. Of an adopted record that is not known. How it
+// differs counts only if it is to be sent: of a created record, and of what the service refused or left in doubt, the
+// difference stays every night.
 func (p *planner) contrast(m *rows.Record, holds *ledger.LastAccepted, record *ledger.Record) {
 	if holds == nil || holds.Digest == "" || holds.Digest == m.Digest || len(m.Reasons) > 0 {
 		return
 	}
-	if record.State == ledger.Unchanged {
+	switch record.State {
+	case ledger.Unchanged:
 		p.records.AddStale()
-	} else {
-		p.records.Send(holds.Payload, m.Payload)
+	case ledger.Planned:
+		p.records.Differ(holds.Payload, m.Payload)
 	}
-	p.records.Differ(holds.Payload, m.Payload)
 }
 
 // checkedWhole is how many records a check keeps whole. From these its report learns what records are called.

@@ -91,6 +91,9 @@ func (w Walk) open(ctx context.Context, input Input, first int) (*Table, error) 
 	}
 	if t.Mapper, err = w.Mapping.Bind(header, w.Lookups); err != nil {
 		_ = opened.Close() // nothing was read that could be lost
+		if faults, are := errors.AsType[diagnostic.Faults](err); are && len(faults) > 0 && opened.Detected().Elsewhere() != "" {
+			faults[0].Hint += "; " + opened.Detected().Elsewhere()
+		}
 		return nil, err
 	}
 	opened.LeftOut, opened.Heads = t.Mapper.LeavesOut, t.Mapper.Heads

@@ -35,24 +35,28 @@ func chooseSheets(ctx context.Context, sheets []format.Sheet, o Options) ([]part
 		}
 		parts = append(parts, part{table: c.Open(), sheet: c.Name, why: why})
 	}
-	left := alikeSheets(ctx, sheets, chosen, o)
-	if len(left) == 0 {
-		return parts, nil, nil
-	}
-	return parts, []format.Warning{{Code: "sheets_left", Sheet: chosen[0].Name, Count: len(left),
-		Message: fmt.Sprintf("%s: the same header as the sheet %q, and not read", sheetNames(left), chosen[0].Name),
-		Hint:    "If their rows belong to this job, " + setSheet(sheets, slices.Concat(chosen, left)) + "."}}, nil
+	return parts, sheetsLeft(sheets, chosen, alikeSheets(ctx, sheets, chosen, o)), nil
 }
 
-// alikeSheets returns the visible sheets, other than the chosen ones, that hold rows under the header of the first
-// chosen sheet.
+// sheetsLeft warns of sheets with the header of the chosen ones that are not read.
+func sheetsLeft(sheets, chosen, left []format.Sheet) []format.Warning {
+	if len(left) == 0 {
+		return nil
+	}
+	return []format.Warning{{Code: "sheets_left", Sheet: chosen[0].Name, Count: len(left),
+		Message: fmt.Sprintf("%s: the same header as the sheet %q, and not read", sheetNames(left), chosen[0].Name),
+		Hint:    "If their rows belong to this job, " + setSheet(sheets, slices.Concat(chosen, left)) + "."}}
+}
+
+// alikeSheets returns the sheets, other than the chosen ones, that hold rows under the header of the first chosen
+// sheet, hidden ones included.
 func alikeSheets(ctx context.Context, sheets, chosen []format.Sheet, o Options) (alike []format.Sheet) {
 	first, err := header.Find(ctx, chosen[0].Open(), o.header())
 	if err != nil || first.Row == 0 {
 		return nil // reading the sheet will report the error
 	}
 	for _, c := range sheets {
-		if c.Hidden || !c.Cells || slices.ContainsFunc(chosen, func(taken format.Sheet) bool { return taken.Number == c.Number }) {
+		if !c.Cells || slices.ContainsFunc(chosen, func(taken format.Sheet) bool { return taken.Number == c.Number }) {
 			continue
 		}
 		l, err := header.Find(ctx, c.Open(), o.header())
@@ -74,8 +78,14 @@ func setSheet(sheets, wanted []format.Sheet) string {
 			d.SheetsRead = append(d.SheetsRead, c.Name)
 		}
 	}
-	return "set sheet: " + strconv.Quote(d.sheetSetting())
+	setting := d.sheetSetting()
+	if slices.ContainsFunc(wanted, isHidden) { // which no pattern matches
+		setting = strings.Join(d.SheetsRead, sheetBar)
+	}
+	return "set sheet: " + strconv.Quote(setting)
 }
+
+func isHidden(c format.Sheet) bool { return c.Hidden }
 
 // sheetSetting returns the value of Options.Sheet that reads exactly these sheets. If possible it is a pattern, so that
 // it matches similar sheets in future files. It is "" if there is nothing to choose.
@@ -178,7 +188,8 @@ type tableLook struct {
 // findSheet chooses among the visible sheets: the one whose header has most of the wanted columns, otherwise the first
 // that looks like a table, otherwise the first with any content. If other sheets have the columns as well, a person
 // must choose. If no columns are wanted, as when a file is looked at for the first time, a warning names the other
-// sheets.
+// sheets. Hidden sheets stop nothing, because many hold what a person has put away; a warning names those that look like
+// the chosen one.
 func findSheet(ctx context.Context, sheets []format.Sheet, o Options) ([]part, []format.Warning, error) {
 	var looks []tableLook
 	for _, c := range sheets {
@@ -193,32 +204,61 @@ func findSheet(ctx context.Context, sheets []format.Sheet, o Options) ([]part, [
 	}
 	best, why := bestLook(looks)
 	if best < 0 {
-		return nil, nil, &format.Error{What: "no visible sheet of the workbook holds a cell", Hint: "Its sheets are " + sheetNames(sheets) + "; to read a hidden one, name it."}
+		return nil, nil, &format.Error{What: "no visible sheet of the workbook holds a cell", Hint: "Its sheets are " + sheetNames(sheets) + "; to read a hidden one, set sheet to its name."}
 	}
-	alike := append([]format.Sheet{looks[best].Sheet}, alikeSheets(ctx, sheets, []format.Sheet{looks[best].Sheet}, o)...)
-	switch {
-	case len(alike) > 1 && o.Alike:
+	found := alikeSheets(ctx, sheets, []format.Sheet{looks[best].Sheet}, o)
+	hidden := slices.DeleteFunc(slices.Clone(found), func(c format.Sheet) bool { return !c.Hidden })
+	alike := append([]format.Sheet{looks[best].Sheet}, slices.DeleteFunc(found, isHidden)...)
+	if len(alike) > 1 && !o.Alike && len(o.Columns) > 0 {
+		return nil, nil, &format.Error{What: fmt.Sprintf("%d sheets have the same header, and only one of them would be read: %s", len(alike), sheetNames(alike)),
+			Hint: fmt.Sprintf("To read them as one, %s. To read one of them, set sheet to its name.", setSheet(sheets, alike))}
+	}
+	if len(alike) > 1 && o.Alike {
 		var parts []part
 		for _, c := range alike {
 			parts = append(parts, part{table: c.Open(), sheet: c.Name, why: "it has the header of the others"})
 		}
-		return parts, nil, nil
-	case len(alike) > 1 && len(o.Columns) > 0:
-		return nil, nil, &format.Error{What: fmt.Sprintf("%d sheets have the same header, and only one of them would be read: %s", len(alike), sheetNames(alike)),
-			Hint: fmt.Sprintf("To read them as one, %s. To read one of them, set sheet to its name.", setSheet(sheets, alike))}
+		return parts, sheetsLeft(sheets, alike, hidden), nil
 	}
+	warnings := append(sheetsLeft(sheets, alike[:1], hidden), fitsHidden(ctx, sheets, looks[best], o)...)
 	chosen, others := []part{{table: looks[best].Open(), sheet: looks[best].Name, why: why}}, rivals(looks, best)
 	switch {
 	case len(others) == 0:
-		return chosen, nil, nil
+		return chosen, warnings, nil
 	case looks[best].fit > 0:
 		all := append([]format.Sheet{looks[best].Sheet}, others...)
 		return nil, nil, &format.Error{What: fmt.Sprintf("%d sheets have the columns asked for, and only one of them would be read: %s", len(all), sheetNames(all)),
 			Hint: "Set sheet to the name of the right one. To read the others too, give each a job of its own."}
 	}
-	return chosen, []format.Warning{{Code: "several_sheets", Sheet: looks[best].Name,
+	return chosen, append(warnings, format.Warning{Code: "several_sheets", Sheet: looks[best].Name,
 		Message: fmt.Sprintf("the sheet %q was chosen, but %s could also have been meant", looks[best].Name, sheetNames(others)),
-		Hint:    "Set sheet to the name of the right one, or to a pattern that matches several."}}, nil
+		Hint:    "Set sheet to the name of the right one, or to a pattern that matches several."}), nil
+}
+
+// fitsHidden warns of the first hidden sheet that has more of the wanted columns than the chosen one.
+func fitsHidden(ctx context.Context, sheets []format.Sheet, chosen tableLook, o Options) []format.Warning {
+	for _, c := range sheets {
+		if !c.Hidden || !c.Cells || chosen.fit == len(o.Columns) {
+			continue
+		}
+		if look, err := lookAtSheet(ctx, c, o); err == nil && look.tabled && look.fit > chosen.fit {
+			return []format.Warning{{Code: hiddenFits, Sheet: c.Name, Message: fmt.Sprintf("the hidden sheet %q has %d of the %d columns asked for, and %q, which is read, %d", c.Name, look.fit, len(o.Columns), chosen.Name, chosen.fit),
+				Hint: "To read it, " + setSheet(sheets, []format.Sheet{c}) + "."}}
+		}
+	}
+	return nil
+}
+
+const hiddenFits = "hidden_fits"
+
+// Elsewhere names the hidden sheet that is probably meant, with the setting that reads it, for the error about a column
+// that the chosen sheet does not have. It is "" if there is none.
+func (d Detected) Elsewhere() string {
+	n := slices.IndexFunc(d.Warnings, func(w format.Warning) bool { return w.Code == hiddenFits })
+	if n < 0 {
+		return ""
+	}
+	return d.Warnings[n].Message + ". " + d.Warnings[n].Hint
 }
 
 // rivals returns the sheets that fit as well as the best one.

@@ -226,7 +226,7 @@ func TestTextFaults(t *testing.T) {
 		{"half a character at the end", "\xfe\xff\x00a\x00\n\x00b\x00", Options{}, `in.csv, row 2, column A: 0x00 at offset 8 is not a valid character in utf-16be (after "b")`},
 		{"a number beyond Unicode in UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00\x00\x00\x11\x00", Options{}, `in.csv, row 1, column A: 0x00001100 at offset 8 is not a valid character in utf-32le (after "a")`},
 		{"a byte that the code page lacks", "a,b\nx,y\x81z\n", Options{Encoding: "windows-1252"}, `in.csv, row 2, column B: 0x81 at offset 7 is not a valid character in windows-1252 (after "y")`},
-		{"a broken pair in a double-byte encoding", "a,b\nx,\x83\x65\x83\n", Options{Encoding: "shift_jis"}, `in.csv, row 2, column B: byte 0xFF is not a valid character in shift_jis (after "テ")`},
+		{"a broken pair in a double-byte encoding", "a,b\nx,\x83\x65\x83\n", Options{Encoding: "shift_jis"}, `in.csv, row 2, column B: 0x83 at offset 8 is not a valid character in shift_jis (after "テ")`},
 		{"a NUL character", "a,b\nx,y\x00z\n", Options{}, `in.csv, row 2, column B: the cell contains a NUL character: the file is damaged, is not text, or has another encoding`},
 		{"a cell over the limit", "a,b\nx,\"" + strings.Repeat("y", 101) + "\"\n", Options{Limits: small}, `in.csv, row 2, column B: the cell holds more than 1 KiB`},
 		{"a row over the limit", "a,b\nx," + strings.Repeat("y", 100_000) + "\n", Options{Limits: small}, `in.csv, row 2: the row is longer than 1 KiB`},

@@ -46,8 +46,8 @@ func TestTheRightSheetIsChosen(t *testing.T) {
 		why      string
 		warnings []string
 	}{
-		{name: "the first visible table", sheets: several, want: []string{"Matters"}, why: "the first visible sheet with a table", warnings: []string{"several_sheets"}},
-		{name: "the only table", sheets: several[:5], want: []string{"Matters"}, why: "the first visible sheet with a table"},
+		{name: "the first visible table", sheets: several, want: []string{"Matters"}, why: "the first visible sheet with a table", warnings: []string{"sheets_left", "several_sheets"}},
+		{name: "the only table", sheets: several[:5], want: []string{"Matters"}, why: "the first visible sheet with a table", warnings: []string{"sheets_left"}},
 		{name: "content when nothing is a table", sheets: several[:2], want: []string{"Notes"}, why: "the first visible sheet with content"},
 		{name: "by name", sheets: several, o: Options{Sheet: "Marks 2023"}, want: []string{"Marks 2023"}, why: "configured by name", warnings: []string{"sheets_left"}},
 		{name: "by name in another case", sheets: several, o: Options{Sheet: " marks 2023 "}, want: []string{"Marks 2023"}, why: "configured by name", warnings: []string{"sheets_left"}},
@@ -59,12 +59,12 @@ func TestTheRightSheetIsChosen(t *testing.T) {
 		{name: "all visible ones", sheets: several[1:6], o: Options{Sheet: "*"}, want: []string{"Notes", "Matters", "Marks 2023"}, why: "matches the configured pattern"},
 		{name: "the one whose header fits", sheets: several[:6], o: Options{Columns: []string{"our ref", "Mark"}}, want: []string{"Marks 2023"}, why: "its header fits the columns asked for"},
 		{name: "all of one header", sheets: several, o: Options{Columns: []string{"our ref", "Mark"}, Alike: true}, want: []string{"Marks 2023", "Marks 2024/25"}, why: "it has the header of the others"},
-		{name: "by several names", sheets: several, o: Options{Sheet: "7 | matters"}, want: []string{"Matters", "7"}, why: "configured by name"},
+		{name: "by several names", sheets: several, o: Options{Sheet: "7 | matters"}, want: []string{"Matters", "7"}, why: "configured by name", warnings: []string{"sheets_left"}},
 		{name: "by patterns and names", sheets: several, o: Options{Sheet: "marks* | Marks 2023"}, want: []string{"Marks 2023", "Marks 2024/25"}, why: "configured by name"},
-		{name: "the one whose header fits best", sheets: several[:6], o: Options{Columns: []string{"Ref", "Name", "MARK"}}, want: []string{"Matters"}, why: "its header fits the columns asked for"},
+		{name: "the one whose header fits best", sheets: several[:6], o: Options{Columns: []string{"Ref", "Name", "MARK"}}, want: []string{"Matters"}, why: "its header fits the columns asked for", warnings: []string{"sheets_left"}},
 		{name: "rejects under the name that was asked for", sheets: rejects, o: Options{Sheet: "corrected"}, want: []string{"Corrected"}, why: header.WhyRejects},
 		{name: "all rejects where the job's sheet is not there", sheets: rejects, o: Options{Sheet: "Matters"}, want: []string{"Rejects"}, why: header.WhyRejects},
-		{name: "a table when no header fits", sheets: several[:6], o: Options{Columns: []string{"Nothing"}}, want: []string{"Matters"}, why: "the first visible sheet with a table", warnings: []string{"several_sheets"}},
+		{name: "a table when no header fits", sheets: several[:6], o: Options{Columns: []string{"Nothing"}}, want: []string{"Matters"}, why: "the first visible sheet with a table", warnings: []string{"sheets_left", "several_sheets"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -116,9 +116,27 @@ func TestSheetsOfOneHeaderAreNotLeftOut(t *testing.T) {
 			t.Errorf("%s: not two sheets are read: %v", setting, err)
 		}
 	}
-	if _, err := openBytes(sheetsBytes(t, sheet("Acme"), sourcetest.Sheet{Name: "Lists", Data: sourcetest.SmallTable, State: "hidden"},
+	if s, err := openBytes(sheetsBytes(t, sheet("Acme"), sourcetest.Sheet{Name: "Lists", Data: sourcetest.SmallTable, State: "hidden"},
 		sourcetest.Sheet{Name: "Template", Data: sourcetest.SmallTable[:strings.Index(sourcetest.SmallTable, "<row r=\"2\"")]}), Options{Columns: []string{"Ref", "Name"}}); err != nil {
 		t.Errorf("a hidden sheet, or one without rows: %v", err)
+	} else if w := s.Detected().Warnings; len(w) != 1 || w[0].Code != "sheets_left" || !strings.Contains(w[0].Message, `"Lists" (hidden)`) || !strings.Contains(w[0].Hint, `set sheet: "Acme | Lists"`) {
+		t.Errorf("the hidden sheet is left out without a word: %+v", w)
+	}
+}
+
+// TestAHiddenSheetThatHasTheColumnsIsNamed where the visible ones lack some, with the setting that reads it.
+func TestAHiddenSheetThatHasTheColumnsIsNamed(t *testing.T) {
+	t.Parallel()
+	book := sheetsBytes(t, sourcetest.Sheet{Name: "Cover", Data: readMe}, sourcetest.Sheet{Name: "Data", Data: sourcetest.SmallTable, State: "hidden"})
+	s, err := openBytes(book, Options{Columns: []string{"Ref", "Name"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if says := s.Detected().Elsewhere(); !strings.Contains(says, `the hidden sheet "Data" has 2 of the 2 columns asked for`) || !strings.Contains(says, `set sheet: "Data"`) {
+		t.Errorf("the error would say %q", says)
+	}
+	if s, err = openBytes(book, Options{Columns: []string{"Ref", "Name"}, Sheet: "Data"}); err != nil || s.Detected().Elsewhere() != "" {
+		t.Errorf("as advised: %v", err)
 	}
 }
 

@@ -233,7 +233,7 @@ var sentences = map[string]sentence{
 	Source:      {"{doubt}", ""},
 	Repeated:    {"the same entry of goods and services appears twice; it is sent once", ""},
 
-	Overwrites: {"job {job} has sent other values of it since the last run, which this one overwrites", "Leave the record out of one of the jobs, or correct the export that is older."},
+	Overwrites: {"another job has sent other values of it since the last run, which this one overwrites", "Leave the record out of one of the jobs, or correct the export that is older."},
 	Vanished:   {"it is no longer in the export, where it last was on {day}, so it is set to inactive", ""},
 	ChangedSince: {"{key} was created on {day} and its row has changed since; a create is never sent twice",
 		"Let an update job send the change, unless one does already, or change it in the service by hand and acknowledge it."},

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"docketsync/importer/console/queue"
+	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
@@ -175,10 +176,7 @@ func (p *Pages) file(r *web.Request, run ledger.Run) error {
 	return nil
 }
 
-// uploadKinds lists the file extensions that can be read.
-var uploadKinds = []string{".xlsx", ".xlsm", ".xls", ".ods", ".csv", ".tsv", ".txt", ".xml"}
-
-var acceptedFiles = strings.Join(uploadKinds, ",")
+var acceptedFiles = strings.Join(upload.Extensions, ",")
 
 // readsUpload reports whether the source of a job is one uploaded file.
 func (p *Pages) readsUpload(job Job) bool {
@@ -195,8 +193,8 @@ func (p *Pages) askFile(r *web.Request) error {
 	defer file.Close()
 	name := uploadName(head.Filename)
 	switch {
-	case !slices.Contains(uploadKinds, strings.ToLower(filepath.Ext(name))):
-		return web.Refuse(http.StatusUnsupportedMediaType, "This type of file cannot be read.", "The name must end in "+strings.Join(uploadKinds, ", ")+".")
+	case !upload.Table(name):
+		return web.Refuse(http.StatusUnsupportedMediaType, "This type of file cannot be read.", "The name must end in "+strings.Join(upload.Extensions, ", ")+".")
 	case head.Size == 0:
 		return web.Refuse(http.StatusBadRequest, "The file is empty.", "Export it again, then choose it again.")
 	case head.Size > p.Uploads.Limit:

@@ -117,11 +117,11 @@ func (r Reading) Options() source.Options {
 }
 
 // Table reports whether a file name has the extension of a supported table format.
-func Table(name string) bool { return slices.Contains(extensions, strings.ToLower(filepath.Ext(name))) }
+func Table(name string) bool { return slices.Contains(Extensions, strings.ToLower(filepath.Ext(name))) }
 
-// extensions lists the extensions that a stored file can have. They are for people; the reader detects the format from
+// Extensions lists the extensions that a stored file can have. They are for people; the reader detects the format from
 // the content.
-var extensions = []string{".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xls", ".ods", ".xml", ".gz", ".zip"}
+var Extensions = []string{".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xls", ".ods", ".xml", ".gz", ".zip"}
 
 // idPattern matches the id of an upload.
 var idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}-[0-9a-f]{12}$`)
@@ -149,7 +149,7 @@ func (s *Store) Take(ctx context.Context, a Arrival, r io.Reader) (_ *Upload, er
 	name = strings.ToValidUTF8(name[:min(len(name), maxFileName)], "")
 	extension := strings.ToLower(filepath.Ext(name))
 	base := JobName(strings.TrimSuffix(name, filepath.Ext(name)))
-	if !slices.Contains(extensions, extension) {
+	if !Table(name) {
 		extension = ".csv"
 	}
 	var suffix [6]byte

@@ -243,7 +243,10 @@ func TestWhatIsNoCharacterIsNotPassedOver(t *testing.T) {
 		"a byte that the code page lacks":     {"windows-1252", "a,b\nx,y\x81z\n", "0x81 at offset 7"},
 		"an unpaired surrogate":               {"utf-16le", "\xff\xfea\x00,\x00b\x00\n\x00c\x00,\x00x\x00\x00\xd8y\x00", "0x00D8 at offset 16"},
 		"half a character at the end":         {"utf-16be", "\xfe\xff\x00a\x00\n\x00b\x00", "0x00 at offset 8"},
-		"a broken pair in a double-byte text": {"shift_jis", "a,b\nx,\x83\x65\x83\n", ""},
+		"a broken pair in a double-byte text": {"shift_jis", "a,b\nx,\x83\x65\x83\n", "0x83 at offset 8"},
+		"a control character beyond ASCII":    {"shift_jis", "a,b\nx,\x83\x65\x80\n", "0x80 at offset 8"},
+		"a byte far down":                     {"euc-kr", strings.Repeat("a,b\n", 20_000) + "\xbb\xf3,\xff\n", "0xFF at offset 80003"},
+		"a byte behind a shift":               {"iso-2022-jp", "a,\x1b$B>&\x1b(B,\xe9\n", "0xE9 at offset 11"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package charset
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -134,7 +135,7 @@ func newByteReader(in io.Reader, table *charmap.Charmap) *decoding {
 }
 
 // newMultibyteReader decodes any other encoding. These decoders write U+FFFD for invalid bytes, and none of the
-// encodings can contain that character itself.
+// encodings can contain that character itself. As in newByteReader, control characters beyond ASCII count as invalid.
 func newMultibyteReader(in io.Reader, table encoding.Encoding) *decoding {
 	d := &decoding{in: in, raw: make([]byte, decodeBlock)}
 	decoder := table.NewDecoder()
@@ -143,20 +144,36 @@ func newMultibyteReader(in io.Reader, table encoding.Encoding) *decoding {
 		used := 0
 		for {
 			written, read, err := decoder.Transform(dst, in[used:], last)
-			used += read
-			for text := dst[:written]; len(text) > 0; {
-				c, n := utf8.DecodeRune(text)
-				if c == utf8.RuneError {
+			for at := 0; at < written; {
+				c, n := utf8.DecodeRune(dst[at:written])
+				if c == utf8.RuneError || c >= 0x80 && c <= 0x9f {
+					d.blameDecoded(table, used, in[used:], dst[:at], n)
 					out = append(out, badByte)
 				} else {
-					out = append(out, text[:n]...)
+					out = append(out, dst[at:at+n]...)
 				}
-				text = text[n:]
+				at += n
 			}
+			used += read
 			if !errors.Is(err, transform.ErrShortDst) {
 				return out, used
 			}
 		}
 	}
 	return d
+}
+
+// blameDecoded blames the bytes that became the n bytes after a decoded text. Decoding once more, with room for the text
+// alone, stops in front of them. If that gives another text, the block began in the middle of a shift, and nothing is
+// blamed.
+func (d *decoding) blameDecoded(table encoding.Encoding, offset int, in, text []byte, n int) {
+	if d.bad != "" {
+		return
+	}
+	room := make([]byte, len(text)+n)
+	written, start, _ := table.NewDecoder().Transform(room[:len(text)], in, false)
+	again := bytes.Equal(room[:written], text)
+	if _, end, _ := table.NewDecoder().Transform(room, in, true); again && start < end {
+		d.blame(offset+start, in[start:end])
+	}
 }

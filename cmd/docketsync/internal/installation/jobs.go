@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -189,13 +191,22 @@ func (in *Installation) target(operation string) string {
 }
 
 // Requests returns digests of the settings that decide what a request looks like and whether it is repeated, by name.
+// Each setting has a name of its own, and a path is there although the file does not set it: nodes compare what both
+// know, and one of another release knows one setting more or less.
 func (in *Installation) Requests() map[string]string {
-	s, list := in.Config.Service, map[string]string{}
-	for name, value := range map[string]any{"service.paths": s.Paths, "service.cookie_header": s.CookieHeader, "service.folder_cookie": s.FolderCookie,
-		"service.create_case_variant": s.CreateCaseVariant, "service.switches": s.Switches, "retry.creates": in.Config.Retry.Creates} {
-		list[name] = decide.Digest(fmt.Appendf(nil, "%v", value))[:8]
+	s := in.Config.Service
+	values := map[string]string{"service.cookie_header": s.CookieHeader, "service.folder_cookie": strconv.FormatBool(s.FolderCookie),
+		"service.create_case_variant": s.CreateCaseVariant, "retry.creates": in.Config.Retry.Creates}
+	for _, operation := range payload.Operations {
+		values["service.paths."+string(operation)], _ = s.Path(string(operation)) // "" if it is not known
 	}
-	return list
+	for field, value := range reflect.ValueOf(s.Switches).Fields() {
+		values["service.switches."+field.Tag.Get("yaml")] = value.String()
+	}
+	for name, value := range values {
+		values[name] = decide.Digest([]byte(value))[:8]
+	}
+	return values
 }
 
 // updatedElsewhere lists the fields that jobs of the configuration update in records that another job creates in a

@@ -66,6 +66,9 @@ func (in *Installation) Client(ctx context.Context) (*apiclient.Client, error) {
 		return in.client, nil
 	}
 	service, options := in.Config.Service, clientOptions(in.Config, in.Version, in.Log)
+	if err := in.Config.Missing(config.OfService); err != nil && !service.UsesSandbox() {
+		return nil, exit.As(exit.Usage, err) // it names the setting and its line, unlike the client
+	}
 	if service.UsesSandbox() {
 		base, err := in.startSandbox(ctx)
 		if err != nil {

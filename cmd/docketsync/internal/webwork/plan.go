@@ -29,14 +29,14 @@ import (
 )
 
 // planPath returns where the console keeps the plan of a dry run for approval.
-func planPath(in *installation.Installation, run string) string {
-	return filepath.Join(in.Config.Reports, "plans", run+".jsonl")
+func planPath(settings *config.Config, run string) string {
+	return filepath.Join(settings.Reports, "plans", run+".jsonl")
 }
 
 // seal writes the plan of a dry run to its file, and removes those of the job's earlier dry runs, which the ledger has
 // forgotten.
 func (c *Work) seal(ctx context.Context, in *installation.Installation, job importer.Job, s *report.Summary) error {
-	path := planPath(in, s.Run.ID)
+	path := planPath(in.Config, s.Run.ID)
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return fmt.Errorf("the plan cannot be kept: %w", err)
 	}
@@ -99,11 +99,11 @@ const sealBytes = 256
 
 // Sealed finds the plan of a dry run.
 func (c *Work) Sealed(run string) (jobs.SealedPlan, error) {
-	in, err := c.installation()
+	path, err := fromSettings(c, func(settings *config.Config) string { return planPath(settings, run) })
 	if err != nil {
 		return jobs.SealedPlan{}, err
 	}
-	p := jobs.SealedPlan{Path: planPath(in, run)}
+	p := jobs.SealedPlan{Path: path}
 	if err := c.bringPlan(context.Background(), p.Path, run); err != nil {
 		return p, err
 	}
@@ -133,12 +133,12 @@ func (c *Work) Sealed(run string) (jobs.SealedPlan, error) {
 func (c *Work) carryOutPlan(ctx context.Context, in *installation.Installation, order queue.Order) (_ runner.Result, err error) {
 	job, err := c.jobOf(ctx, in, order)
 	if err == nil {
-		err = c.bringPlan(ctx, planPath(in, order.Approved), order.Approved)
+		err = c.bringPlan(ctx, planPath(in.Config, order.Approved), order.Approved)
 	}
 	if err != nil {
 		return runner.Result{}, err
 	}
-	file, err := planfile.Open(planPath(in, order.Approved))
+	file, err := planfile.Open(planPath(in.Config, order.Approved))
 	if err != nil {
 		return runner.Result{}, err
 	}

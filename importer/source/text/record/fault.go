@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -31,8 +32,8 @@ func (r *Reader) invalid() error {
 
 // badText quotes the bytes that could not be read; text is the decoded text that starts there.
 func (r *Reader) badText(text string) string {
-	if t, ok := r.in.(faultTeller); ok && t.Fault() != "" {
-		return t.Fault()
+	if t, ok := r.in.(faultTeller); ok { // text has what stands for the byte
+		return cmp.Or(t.Fault(), "a byte")
 	}
 	if text == "" {
 		return "a byte"
