@@ -240,3 +240,21 @@ func TestPostgreSQLLedgerThatWasLoadedFromADump(t *testing.T) {
 		must(t, of.SendHere(t.Context()))
 	}
 }
+
+// A statement that was planned while a ledger had one row reads by index once it has many, before the server has counted them.
+func TestPostgreSQLReadsByIndexAsALedgerGrows(t *testing.T) {
+	t.Parallel()
+	s := ledgertest.Own(t)
+	l := open(t, s.DSN())
+	for _, rows := range []int{1, 20_000} {
+		s.Ask(t, fmt.Sprintf(`insert into known (scope, key, digest, service_id, run_no, accepted_at) select 'create_case', '%d of ' || n, '', 'id-' || n, 1, 1 from generate_series(1, %[1]d) n`, rows))
+		for range 10 {
+			must(t, second(l.Holders(t.Context(), []string{"id-none"})))
+		}
+	}
+	must(t, l.Close()) // a process of the server counts what it read when it ends
+	until(t, s.Admin, `select count(*) = 1 from pg_stat_activity where backend_type = 'client backend'`)
+	if read := s.Ask(t, `select seq_tup_read > 20000 from pg_stat_user_tables where relname = 'known'`); read != "false" {
+		t.Error("the ledger was read as a whole for each key")
+	}
+}
