@@ -281,12 +281,13 @@ func (e *Engine) prepareWriting(ctx context.Context, conn *pgx.Conn) error {
 	return e.sameServer(ctx, conn)
 }
 
-// prepareReading is prepare for connections that read. Their statements are planned each time: the server would keep a plan that it made
-// while a table was small, and read all of it for each key until it counts the rows again, a minute and 50,000 creates later.
+// prepareReading is prepare for connections that read. The server keeps the plan of a statement that it made while a table was small, and
+// would read all of it for each key until it counts the rows again, a minute and 50,000 creates later. What a ledger is asked, it has an
+// index for. A plan that has to do without one looks so dear then that the server would compile it first, which jit forbids.
 func (e *Engine) prepareReading(ctx context.Context, conn *pgx.Conn) error {
 	err := e.prepare(ctx, conn)
 	if err == nil {
-		_, err = conn.Exec(ctx, `set plan_cache_mode = force_custom_plan`)
+		_, err = conn.Exec(ctx, `set enable_seqscan = off; set jit = off`)
 	}
 	return err
 }
