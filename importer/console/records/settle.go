@@ -140,10 +140,11 @@ func (p *Pages) confirmation(ctx context.Context, list []said) (view confirmView
 	return view, nil
 }
 
-// decide writes decisions into the ledger. It skips records that somebody else has decided meanwhile or that are no
-// longer in doubt, and returns a sentence about each as late. So a form that is sent twice decides nothing the second
+// decide writes decisions into the ledger. It skips records that somebody else has decided meanwhile, that are no longer
+// in doubt, or whose decision is refused, and returns a sentence about each as late. If nothing is saved, the refusal is returned. So a form that is sent twice decides nothing the second
 // time.
 func (p *Pages) decide(ctx context.Context, who string, list []said) (taken []said, late []string, err error) {
+	var refused error
 	for _, d := range list {
 		record, err := web.Book(ctx).Record(ctx, d.Run, d.Seq)
 		if err != nil {
@@ -163,10 +164,17 @@ func (p *Pages) decide(ctx context.Context, who string, list []said) (taken []sa
 			late = append(late, d.Key+" was settled by somebody else at the same time")
 			continue
 		}
+		if one := (*web.Refusal)(nil); errors.As(err, &one) && one.Status == http.StatusUnprocessableEntity { // what was saved before it stands
+			late, refused = append(late, one.Message), err
+			continue
+		}
 		if err != nil {
 			return taken, late, fmt.Errorf("%s of run %s: %w", d.Key, d.Run, err)
 		}
 		taken = append(taken, d)
+	}
+	if len(taken) == 0 {
+		return taken, late, refused
 	}
 	return taken, late, nil
 }
