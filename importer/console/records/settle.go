@@ -35,10 +35,11 @@ func readSaid(form url.Values) (list []said, wrong []string) {
 		if verdict == "" && form.Get("likely"+suffix) != "" {
 			verdict = ledger.Decision(form.Get("all-" + form.Get("likely"+suffix))) // the decision about its group
 		}
-		if verdict == "" {
+		id := strings.TrimSpace(form.Get("id" + suffix))
+		if verdict == "" && id == "" {
 			continue
 		}
-		s := said{Decision: Decision{Verdict: verdict, ID: strings.TrimSpace(form.Get("id" + suffix)), Note: strings.TrimSpace(form.Get("note" + suffix))}, Key: form.Get("key" + suffix)}
+		s := said{Decision: Decision{Verdict: verdict, ID: id, Note: strings.TrimSpace(form.Get("note" + suffix))}, Key: form.Get("key" + suffix)}
 		place := strings.Split(form.Get("doubt"+suffix), " ")
 		if len(place) == 3 {
 			s.Run = place[0]
@@ -58,6 +59,8 @@ func (s said) mistake() string {
 	switch {
 	case s.Run == "" || s.Seq == 0:
 		return "the form does not say which record it is about"
+	case s.Verdict == "":
+		return "an id was entered, but not that it is in the service"
 	case s.Verdict != ledger.Exists && s.Verdict != ledger.Absent && s.Verdict != ledger.Leave:
 		return "this is not a valid decision"
 	case s.ID != "" && s.Verdict != ledger.Exists:
