@@ -129,8 +129,9 @@
 //	                             days_swapped, characters_lost, ids_changed and scope count. Shares are written as
 //	                             20%; off switches a guard off
 //	  changes:                   20%      records that are new or changed, as a share of the records of the last run.
-//	                             Records that the last run left unsent do not count, nor do created records that had
-//	                             already changed by then. A firm changes a few percent a night
+//	                             Records that the last run left unsent do not count, nor do as many as it rejected
+//	                             and are right by now, nor created records that had already changed by then. A firm
+//	                             changes a few percent a night
 //	  max_changes:               0        the same as a number of records, 0 for any number
 //	  rows_fell:                 20%      rows that are missing: an export that was cut off
 //	  vanished:                  10%      records of the last run that are gone from the export

@@ -457,3 +457,38 @@ func TestWhatAWrongPathRefusedIsSentWhenThePathIsCorrected(t *testing.T) {
 		t.Errorf("at the right path %d requests were made:\n%s", requests, said)
 	}
 }
+
+// Rows that waited for an id go in with the next run, as the run says, however many they are.
+func TestRowsThatWaitedForAnIDAreNoChangeOfTheExport(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeCrashFirm(t, dir, startSandbox(t, dir), 0)
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	owner, rows := firstOf(t, "users"), "Ref,Title,Owner\n"
+	for n := range 40 {
+		rows += fmt.Sprintf("M-%05d,Case %d,%s\n", n, n, []string{"AB", "CD", "AB"}[n%3])
+	}
+	write("cases.csv", rows)
+	write("cases.yaml", `operation: create_case
+key: Ref
+fields:
+  name: Title
+  number: Ref
+  active: {value: true}
+  file_template_id: {value: `+firstOf(t, "templates")+`}
+  user_id: {column: Owner, lookup: owners}
+lookups: {owners: owners.csv}
+`)
+	write("owners.csv", "Name,Id\nAB,"+owner+"\n")
+	if code, out := command(t, dir, "run"); code != exit.Rejects || !strings.Contains(out, "The next run sends the rows") {
+		t.Fatalf("the first run ended with %d:\n%s", code, out)
+	}
+	write("owners.csv", "Name,Id\nAB,"+owner+"\nCD,"+owner+"\n")
+	if code, out := command(t, dir, "run"); code != exit.AllIn {
+		t.Errorf("the next run ended with %d:\n%s", code, out)
+	}
+}

@@ -149,11 +149,25 @@ func TestALineIsOfItsRecord(t *testing.T) {
 	appendConfig(t, dir, consoleUsers(""))
 	run := programJSON[struct{ Runs []ledger.Run }](t, dir, "runs").Runs[0].ID
 	form := url.Values{"confirmed": {"yes"}, "doubt-0": {run + " 2 0"}, "key-0": {"M-00001"}, "decision-0": {"exists"}, "id-0": {taken}}
-	if status, page := startConsole(t, dir).visitor("Ines", operatorPassword).post("/doubts", form); status != http.StatusUnprocessableEntity || !strings.Contains(page, taken+" is the id of") {
+	ines := startConsole(t, dir).visitor("Ines", operatorPassword)
+	if status, page := ines.post("/doubts", form); status != http.StatusUnprocessableEntity || !strings.Contains(page, taken+" is the id of") {
 		t.Errorf("in the console it is answered %d:\n%s", status, page)
 	}
 	if _, out := command(t, dir, "resolve"); listed(out) != 2 {
 		t.Errorf("something was decided:\n%s", out)
+	}
+
+	// Of two decisions the console saves the one that is right, and says so.
+	form = url.Values{"confirmed": {"yes"}, "doubt-0": {run + " 3 0"}, "key-0": {"M-00002"}, "decision-0": {"exists"}, "id-0": {free},
+		"doubt-1": {run + " 2 0"}, "key-1": {"M-00001"}, "decision-1": {"exists"}, "id-1": {taken}}
+	if status, page := ines.post("/doubts", form); status != http.StatusOK || !strings.Contains(page, "1 record settled as in the service. Not saved: M-00001: "+taken+" is the id of") {
+		t.Errorf("one of two is answered %d:\n%s", status, page)
+	}
+	if _, audit := ines.get("/audit"); !strings.Contains(audit, "M-00002: exists "+free+"; M-00001: "+taken) {
+		t.Errorf("the audit log does not say what was saved:\n%s", audit)
+	}
+	if _, out := command(t, dir, "resolve"); listed(out) != 1 {
+		t.Errorf("not one of two is left in doubt:\n%s", out)
 	}
 }
 

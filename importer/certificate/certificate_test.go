@@ -293,6 +293,10 @@ func TestUnchangedRecordsAreCheckedAgainstWhatIsKnown(t *testing.T) {
 	if c := cert.Operations[0].Compared; c != (certificate.Compared{Records: 2, In: 2, Payloads: 1}) {
 		t.Errorf("compared were %+v", c)
 	}
+	// Answers of other runs may have shown what the service stored.
+	if limits, annex := cert.Limits(), cert.Operations[0].ReadBack(); len(limits) != 1 || !strings.Contains(limits[0], "in these runs") || !strings.Contains(annex, "in these runs") {
+		t.Errorf("it says %q and %q", limits, annex)
+	}
 	if h := cert.Operations[0].Hashes; h.Payloads != 1 || h.KeysIn != 2 {
 		t.Errorf("the hash totals are of %d payloads and %d keys", h.Payloads, h.KeysIn)
 	}

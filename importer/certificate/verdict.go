@@ -52,7 +52,7 @@ func (cert *Certificate) differing() (records int) {
 // Limits says for each operation what "imported" rests on: what was read back, or only the service's word.
 func (cert *Certificate) Limits() (list []string) {
 	for n, op := range cert.Operations {
-		said := "accepted by the service; the service offers no way to read it back."
+		said := "accepted by the service; in these runs, no response showed what it stored."
 		if c := op.Compared; c.ReadBack > 0 {
 			said = fmt.Sprintf("accepted by the service; for %s of the %s imported, its responses showed what it stored, in part or whole, and %s. Annex %d says which fields.",
 				wording.Thousands(c.ReadBack), wording.Thousands(c.In), wording.Counted(c.Differing, "differs", "differ"), n+3)
@@ -67,7 +67,7 @@ func (cert *Certificate) Limits() (list []string) {
 func (op operation) ReadBack() string {
 	c := op.Compared
 	if c.ReadBack == 0 {
-		return "Nothing was read back: none of the service's responses showed what it stored."
+		return "Nothing was read back: in these runs, none of the service's responses showed what it stored."
 	}
 	var never []string
 	components := slices.ContainsFunc(op.Controls, func(c Control) bool { return c.ReadBack > 0 && strings.HasPrefix(c.Field, componentsPath) })

@@ -134,7 +134,10 @@ func (f *firing) rows() {
 }
 
 func (f *firing) changes(unsent int) {
-	n := f.now.ToSend + f.now.Stale - f.now.StaleStill + f.now.Waiting - unsent
+	// What the last run rejected and is right by now, because of an id that was filled in for example, was left unsent too.
+	// Rejected records that are gone make room for nothing.
+	corrected := max(0, f.last.Rejected-f.now.Rejected-max(0, f.last.Records-f.now.Records))
+	n := f.now.ToSend + f.now.Stale - f.now.StaleStill + f.now.Waiting - unsent - corrected
 	words := "%s of %s %s new or changed (%s)"
 	if n > f.last.Records {
 		words = "%[1]s records are new or changed (the last run had %[2]s)" // a share of so few says nothing

@@ -58,6 +58,8 @@ func TestGuardsFire(t *testing.T) {
 		{"changes of what was created count", strict, other(func(r *ledger.Run) { r.Export.ToSend, r.Export.Stale = 1, 200 }), 0, "changes"},
 		{"changes of what was created count once", strict, other(func(r *ledger.Run) { r.Export.Stale, r.Export.StaleStill = 700, 500 }), 0, ""},
 		{"what the last run left unsent is no change", strict, other(func(r *ledger.Run) { r.Export.ToSend = 900 }), 800, ""},
+		{"what the last run rejected and somebody corrected is no change", strict, other(func(r *ledger.Run) { r.Export.ToSend, r.Export.Rejected = 320, 0 }), 0, ""},
+		{"what the last run rejected and is gone corrects nothing", strict, other(func(r *ledger.Run) { r.Export.ToSend, r.Export.Rejected, r.Export.Records = 201, 0, 880 }), 0, "changes"},
 		{"changes over the number", strict, other(func(r *ledger.Run) { r.Export.ToSend = 501 }), 0, "changes max_changes"},
 		{"vanished", strict, other(func(r *ledger.Run) { r.Export.Vanished = 101 }), 0, "vanished"},
 		{"rejected every night", strict, other(func(r *ledger.Run) { r.Export.Rejected = 220 }), 0, ""},

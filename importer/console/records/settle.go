@@ -35,10 +35,11 @@ func readSaid(form url.Values) (list []said, wrong []string) {
 		if verdict == "" && form.Get("likely"+suffix) != "" {
 			verdict = ledger.Decision(form.Get("all-" + form.Get("likely"+suffix))) // the decision about its group
 		}
-		if verdict == "" {
+		id := strings.TrimSpace(form.Get("id" + suffix))
+		if verdict == "" && id == "" {
 			continue
 		}
-		s := said{Decision: Decision{Verdict: verdict, ID: strings.TrimSpace(form.Get("id" + suffix)), Note: strings.TrimSpace(form.Get("note" + suffix))}, Key: form.Get("key" + suffix)}
+		s := said{Decision: Decision{Verdict: verdict, ID: id, Note: strings.TrimSpace(form.Get("note" + suffix))}, Key: form.Get("key" + suffix)}
 		place := strings.Split(form.Get("doubt"+suffix), " ")
 		if len(place) == 3 {
 			s.Run = place[0]
@@ -58,6 +59,8 @@ func (s said) mistake() string {
 	switch {
 	case s.Run == "" || s.Seq == 0:
 		return "the form does not say which record it is about"
+	case s.Verdict == "":
+		return "an id was entered, but not that it is in the service"
 	case s.Verdict != ledger.Exists && s.Verdict != ledger.Absent && s.Verdict != ledger.Leave:
 		return "this is not a valid decision"
 	case s.ID != "" && s.Verdict != ledger.Exists:
@@ -140,10 +143,11 @@ func (p *Pages) confirmation(ctx context.Context, list []said) (view confirmView
 	return view, nil
 }
 
-// decide writes decisions into the ledger. It skips records that somebody else has decided meanwhile or that are no
-// longer in doubt, and returns a sentence about each as late. So a form that is sent twice decides nothing the second
+// decide writes decisions into the ledger. It skips records that somebody else has decided meanwhile, that are no longer
+// in doubt, or whose decision is refused, and returns a sentence about each as late. If nothing is saved, the refusal is returned. So a form that is sent twice decides nothing the second
 // time.
 func (p *Pages) decide(ctx context.Context, who string, list []said) (taken []said, late []string, err error) {
+	var refused error
 	for _, d := range list {
 		record, err := web.Book(ctx).Record(ctx, d.Run, d.Seq)
 		if err != nil {
@@ -163,10 +167,17 @@ func (p *Pages) decide(ctx context.Context, who string, list []said) (taken []sa
 			late = append(late, d.Key+" was settled by somebody else at the same time")
 			continue
 		}
+		if one := (*web.Refusal)(nil); errors.As(err, &one) && one.Status == http.StatusUnprocessableEntity { // what was saved before it stands
+			late, refused = append(late, one.Message), err
+			continue
+		}
 		if err != nil {
 			return taken, late, fmt.Errorf("%s of run %s: %w", d.Key, d.Run, err)
 		}
 		taken = append(taken, d)
+	}
+	if len(taken) == 0 {
+		return taken, late, refused
 	}
 	return taken, late, nil
 }

@@ -115,7 +115,7 @@ func StillInDoubt(n int) string {
 // NotRun returns the remedy for a job that could not be run.
 func NotRun(job string, why error) Remedy {
 	first, _, _ := strings.Cut(why.Error(), "\n")
-	return Facts{Run: ledger.Run{Job: job}}.remedy("it could not run: "+strings.TrimRight(first, "."), byCode[stop.Input])
+	return Facts{Run: ledger.Run{Job: job}}.remedy("it could not run: "+strings.TrimRight(first, ".:"), byCode[stop.Input])
 }
 
 // NotServed returns the remedy for a firm that cannot be served. What to do is the second line of the error if that is
@@ -155,7 +155,7 @@ func (f Facts) stopped() Remedy {
 	switch f.StopCode {
 	case stop.Input:
 		first, _, _ := strings.Cut(f.Stop, "\n")
-		return f.remedy(strings.TrimSuffix("it could not run: "+first, ": "), w)
+		return f.remedy(strings.TrimRight("it could not run: "+first, ": "), w)
 	case stop.Guard:
 		w.do = guard.Advice(f.Guards)
 		switch {

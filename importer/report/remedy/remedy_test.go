@@ -100,9 +100,10 @@ func TestTheFirstWordsAreOfTheServiceOrTheFile(t *testing.T) {
 	}{
 		"service down": {Facts{Run: stopped(stop.ServiceDown, "…"), Since: down, Records: map[outcome.Outcome]int{outcome.Held: 40}},
 			[]string{"service down since " + moment.Of(down) + " | /connection | doctor", "40 held |  | "}},
-		"sign-in":       {Facts{Run: stopped(stop.SignIn, "…")}, []string{"sign-in lost | /connection | doctor"}},
-		"guard":         {Facts{Run: guarded}, []string{"stopped by a guard: rows fell from 100 to 69 (−31 %), where the limit is 20 % | /runs/r1/plan | run cases --accept-guard"}},
-		"could not run": {Facts{Run: stopped(stop.Input, "cases.csv is damaged\nExport it again")}, []string{"it could not run: cases.csv is damaged | /jobs/cases | run cases"}},
+		"sign-in":               {Facts{Run: stopped(stop.SignIn, "…")}, []string{"sign-in lost | /connection | doctor"}},
+		"guard":                 {Facts{Run: guarded}, []string{"stopped by a guard: rows fell from 100 to 69 (−31 %), where the limit is 20 % | /runs/r1/plan | run cases --accept-guard"}},
+		"could not run: a list": {Facts{Run: stopped(stop.Input, "the plan no longer matches:\n  cases.csv has changed")}, []string{"it could not run: the plan no longer matches | /jobs/cases | run cases"}},
+		"could not run":         {Facts{Run: stopped(stop.Input, "cases.csv is damaged\nExport it again")}, []string{"it could not run: cases.csv is damaged | /jobs/cases | run cases"}},
 		"rejects, doubts": {Facts{Run: ended, Rejects: "/r/rejects.xlsx", Waits: 2, Waiting: "for 1 id", Records: map[outcome.Outcome]int{outcome.Rejected: 1202, outcome.InDoubt: 2, outcome.Failed: 1}},
 			[]string{"2 in doubt | /doubts | resolve cases-7", "2 records wait for 1 id | /jobs/cases | check cases",
 				"1,200 records of cases.csv need correcting | /runs/r1 | run cases --file /r/rejects.xlsx", "1 failed; the next run retries it |  | "}},
