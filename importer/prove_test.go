@@ -158,6 +158,20 @@ func TestRejectsAreReadAsTheFileTheyComeFrom(t *testing.T) {
 	}
 }
 
+// Where the files of a job are written in several forms, nobody knows which of them the rows of a run that is gone have.
+func TestRejectsOfARunThatIsGoneAreNotGuessed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const header = "Ref,Mark,Filed"
+	w.expect(w.run(w.job("marks", provenMapping, header+"\n1,A,12/25/2023\n")), "accepted 1")
+	w.expect(w.run(w.job("marks", provenMapping, header+"\n2,B,25/12/2023\n")), "accepted 1")
+	run := w.run(w.correctedRows("marks", provenMapping, marked(ledger.Run{ID: "a check that is gone"}, header, []int64{2, 3}, "3,C,04/05/2024", "1,A,13/05/2024")))
+	w.expect(run, "accepted 1, rejected 1")
+	if got := w.reasons(run); !strings.HasPrefix(got, "3: date_ambiguous") {
+		t.Errorf("the reasons are %s", got)
+	}
+}
+
 // What somebody wrote into a cell in the console says nothing about how the file is written, and must not take away what
 // the file says.
 func TestACorrectedCellProvesNothing(t *testing.T) {
