@@ -240,3 +240,14 @@ func TestPostgreSQLLedgerThatWasLoadedFromADump(t *testing.T) {
 		must(t, of.SendHere(t.Context()))
 	}
 }
+
+// A plan that was made for an empty table would read all of a large one; see postgres.Engine.
+func TestReadingIsPlannedForTheTablesAsTheyAre(t *testing.T) {
+	t.Parallel()
+	l := open(t, PostgresDatabase(t))
+	var mode string
+	must(t, l.h.Read.One(t.Context(), `select current_setting('plan_cache_mode')`, nil, &mode))
+	if mode != "force_custom_plan" {
+		t.Errorf("statements that read are planned by %s", mode)
+	}
+}
