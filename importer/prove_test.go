@@ -149,6 +149,10 @@ func TestRejectsAreReadAsTheFileTheyComeFrom(t *testing.T) {
 			t.Errorf("the reasons are %s", got)
 		}
 	}
+	shown, err := w.importer().Preview(t.Context(), w.correctedRows("marks", provenMapping, marked(first, header, []int64{3}, "3,C,04/05/2024")), rows.Spot{Row: 2})
+	if w.must(err); !strings.Contains(string(shown.Payload), "2024-04-05") {
+		t.Errorf("shown is %s", shown.Payload)
+	}
 	again := importing("rejected 2", first, []int64{2, 3}, "2,B,29/02/2024", "3,,04/05/2024")
 	went := importing("accepted 2", again, []int64{1, 2}, "2,B,2024-02-29", "3,C,04/05/2024")
 	for n, day := range []string{"2024-02-29", "2024-04-05"} {
