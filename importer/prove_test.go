@@ -2,6 +2,7 @@ package importer_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -137,6 +138,9 @@ func TestRejectsAreReadAsTheFileTheyComeFrom(t *testing.T) {
 	const header = "Ref,Mark,Filed"
 	first := w.run(w.job("marks", provenMapping, header+"\n1,A,12/25/2023\n2,B,02/30/2024\n3,,04/05/2024\n"))
 	w.expect(first, "accepted 1, rejected 2")
+	if proven := fmt.Sprint(first.Sources[0].Dates); proven != "map[Filed:[MM/DD/YYYY]]" {
+		t.Errorf("proven are %s", proven)
+	}
 	importing := func(want string, of ledger.Run, seqs []int64, lines ...string) ledger.Run {
 		t.Helper()
 		run := w.run(w.correctedRows("marks", provenMapping, marked(of, header, seqs, lines...)))
