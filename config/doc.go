@@ -396,7 +396,7 @@
 //	      sheet:                 name of a sheet, its number from 1, a pattern, or several of these: "20*",
 //	                             "Acme | Birch"; sheets with the same header are read as one. Left out: a workbook is
 //	                             refused if several of its sheets have the expected header. A hidden sheet is read only
-//	                             by its name or number; the report warns of one with the header of those that are read
+//	                             by its name or number; the report names those with the same header
 //	      merged:                merged cells: empty, only the top left one has the value; down, right or all repeat it
 //	      covered:               reject | keep    cells of a workbook that are covered by a merged cell and hold another
 //	                             value than it shows: rejected if the mapping reads them, or taken as they are

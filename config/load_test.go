@@ -292,7 +292,7 @@ func TestLoadRefuses(t *testing.T) {
 		"path that climbs":                {small + "  paths: {update_case: /a/../b}\n", "4:24: invalid path"},
 		"path with a query":               {small + "  paths: {update_case: /a?b}\n", "4:24: invalid path"},
 		"path with a broken escape":       {small + "  paths: {update_case: /a/%zz}\n", "4:24: invalid path"},
-		"path with a backslash":           {small + "  paths: {update_case: '/a\\b'}\n", "4:24: a path contains no backslash"},
+		"path with a backslash":           {small + "  paths: {update_case: '/a\\b'}\n", "4:24: a path must not contain a backslash"},
 		"unknown placeholder":             {small + "  paths: {update_case: '/a/{key}'}\n", "4:24: this path contains an unknown placeholder"},
 		"id of what does not exist yet":   {small + "  paths: {create_case: '/a/{id}'}\n", "4:24: this path contains an unknown placeholder"},
 		"header that is none":             {small + "  cookie_header: 'a: b'\n", "4:18: invalid header name"},

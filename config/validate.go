@@ -213,7 +213,7 @@ func (v validator) path(path string, id bool, where ...any) {
 		}
 		v.fail("this path contains an unknown placeholder", hint, where...)
 	case strings.Contains(path, `\`):
-		v.fail("a path contains no backslash", "write it with slashes, such as /v1/firms/file", where...)
+		v.fail("a path must not contain a backslash", "write it with slashes, such as /v1/firms/file", where...)
 	case err != nil || strings.ContainsAny(path, "?# \t") || slices.Contains(strings.Split(path, "/"), ".."):
 		v.fail("invalid path", `?, #, spaces and .. are not allowed, and % must be followed by two hexadecimal digits`, where...)
 	}

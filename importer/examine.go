@@ -44,10 +44,10 @@ func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error 
 				fired[n].Message += " (compared with a job that had these records and is no longer in the configuration; the log says which)"
 			}
 		}
-		i.logOther("the export was compared with that of a job that is no longer in the configuration", run, last.Job)
+		i.log().Warn("the export was compared with that of a job that is no longer in the configuration", otherJob(run, last.Job)...)
 	}
 	for _, other := range slices.Sorted(maps.Keys(run.Export.Contested)) {
-		i.logOther("another job has sent other values of some records since the last run", run, other, zap.Int("records", run.Export.Contested[other]))
+		i.log().Warn("another job has sent other values of some records since the last run", append(otherJob(run, other), zap.Int("records", run.Export.Contested[other]))...)
 	}
 	run.Guards = append(run.Guards, fired...)
 	return nil
@@ -186,15 +186,15 @@ func (i *Importer) examineElsewhere(ctx context.Context, job Job, run *ledger.Ru
 			run.Guards = append(run.Guards, guard.ForgottenElsewhere(n, under))
 		}
 		if others && len(run.Guards) > fired {
-			i.logOther("records were created before by another job", run, of[0].Job, zap.String("scope", scope))
+			i.log().Warn("records were created before by another job", append(otherJob(run, of[0].Job), zap.String("scope", scope))...)
 		}
 	}
 	return nil
 }
 
-// logOther writes to the log which other job a guard or a note of a run is about.
-func (i *Importer) logOther(what string, run *ledger.Run, other string, more ...zap.Field) {
-	i.log().Warn(what, append(more, zap.String("job", run.Job), zap.String("other_job", other))...)
+// otherJob returns the fields that say in the log which other job a guard or a note of a run is about.
+func otherJob(run *ledger.Run, other string) []zap.Field {
+	return []zap.Field{zap.String("job", run.Job), zap.String("other_job", other)}
 }
 
 // unsent reports whether records were to be sent and were neither accepted nor left in doubt.

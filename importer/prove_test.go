@@ -2,6 +2,7 @@ package importer_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -137,6 +138,9 @@ func TestRejectsAreReadAsTheFileTheyComeFrom(t *testing.T) {
 	const header = "Ref,Mark,Filed"
 	first := w.run(w.job("marks", provenMapping, header+"\n1,A,12/25/2023\n2,B,02/30/2024\n3,,04/05/2024\n"))
 	w.expect(first, "accepted 1, rejected 2")
+	if proven := fmt.Sprint(first.Sources[0].Dates); proven != "map[Filed:[MM/DD/YYYY]]" {
+		t.Errorf("proven are %s", proven)
+	}
 	importing := func(want string, of ledger.Run, seqs []int64, lines ...string) ledger.Run {
 		t.Helper()
 		run := w.run(w.correctedRows("marks", provenMapping, marked(of, header, seqs, lines...)))
@@ -149,12 +153,30 @@ func TestRejectsAreReadAsTheFileTheyComeFrom(t *testing.T) {
 			t.Errorf("the reasons are %s", got)
 		}
 	}
+	shown, err := w.importer().Preview(t.Context(), w.correctedRows("marks", provenMapping, marked(first, header, []int64{3}, "3,C,04/05/2024")), rows.Spot{Row: 2})
+	if w.must(err); !strings.Contains(string(shown.Payload), "2024-04-05") {
+		t.Errorf("shown is %s", shown.Payload)
+	}
 	again := importing("rejected 2", first, []int64{2, 3}, "2,B,29/02/2024", "3,,04/05/2024")
 	went := importing("accepted 2", again, []int64{1, 2}, "2,B,2024-02-29", "3,C,04/05/2024")
 	for n, day := range []string{"2024-02-29", "2024-04-05"} {
 		if payload := string(w.records(went)[n].Payload); !strings.Contains(payload, day) {
 			t.Errorf("the payload is %s, not of %s", payload, day)
 		}
+	}
+}
+
+// Where the files of a job are written in several forms, nobody knows which of them the rows of a run that is gone have.
+func TestRejectsOfARunThatIsGoneAreNotGuessed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const header = "Ref,Mark,Filed"
+	w.expect(w.run(w.job("marks", provenMapping, header+"\n1,A,12/25/2023\n")), "accepted 1")
+	w.expect(w.run(w.job("marks", provenMapping, header+"\n2,B,25/12/2023\n")), "accepted 1")
+	run := w.run(w.correctedRows("marks", provenMapping, marked(ledger.Run{ID: "a check that is gone"}, header, []int64{2, 3}, "3,C,04/05/2024", "1,A,13/05/2024")))
+	w.expect(run, "accepted 1, rejected 1")
+	if got := w.reasons(run); !strings.HasPrefix(got, "3: date_ambiguous") {
+		t.Errorf("the reasons are %s", got)
 	}
 }
 

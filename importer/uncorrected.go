@@ -56,7 +56,7 @@ func (i *Importer) examineCorrected(ctx context.Context, run *ledger.Run, first 
 		}
 		if records > 0 {
 			run.Guards = append(run.Guards, guard.CorrectedElsewhere(records))
-			i.logOther("cells were corrected for another job", run, jobs[n])
+			i.log().Warn("cells were corrected for another job", otherJob(run, jobs[n])...)
 		}
 	}
 	if err != nil {

@@ -42,8 +42,8 @@ func (m *Mapper) InferDates(columns date.Columns, row table.Row) {
 	}
 }
 
-// Proven returns the patterns that columns have proven, by what messages call the fields; nil if the mapping infers
-// none.
+// Proven returns the patterns that columns have proven, by the name of the column, or the path of a field that is made
+// of several; nil if the mapping infers none.
 func (m *Mapper) Proven() map[string][]string {
 	var proven map[string][]string
 	for _, f := range m.every {
@@ -54,12 +54,21 @@ func (m *Mapper) Proven() map[string][]string {
 			if proven == nil {
 				proven = map[string][]string{}
 			}
-			if text := pattern.String(); !slices.Contains(proven[f.Called()], text) {
-				proven[f.Called()] = append(proven[f.Called()], text)
+			if text := pattern.String(); !slices.Contains(proven[datedAs(f)], text) {
+				proven[datedAs(f)] = append(proven[datedAs(f)], text)
 			}
 		}
 	}
 	return proven
+}
+
+// datedAs is the name under which Proven returns the patterns of a field. If it is read from another
+// column now, these do not apply.
+func datedAs(f *boundField) string {
+	if len(f.Columns) == 1 {
+		return f.Columns[0].Name
+	}
+	return f.Path
 }
 
 // FormerDates says how dates were written in the file that rows were taken from, as Proven returned it for that file;
@@ -67,7 +76,7 @@ func (m *Mapper) Proven() map[string][]string {
 func (m *Mapper) FormerDates(columns date.Columns, proven map[string][]string) {
 	for _, f := range m.every {
 		if f.Infers() {
-			columns.Column(f.Path).Formerly(proven[f.Called()])
+			columns.Column(f.Path).Formerly(proven[datedAs(f)])
 		}
 	}
 }

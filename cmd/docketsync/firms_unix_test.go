@@ -292,7 +292,7 @@ func TestScheduleServesFirmsInFiles(t *testing.T) {
 			t.Error(err)
 		}
 		said := succeed(t, c.firm(name), "schedule", "--list")
-		if !strings.Contains(said, "Whoever serves the firm "+name+" together with others runs these jobs") || strings.Contains(said, "Start it with") {
+		if !strings.Contains(said, "run by the process that serves the firm "+name+" together with others") || strings.Contains(said, "Start it with") {
 			t.Errorf("the schedule of one of the firms is\n%s", said)
 		}
 	}

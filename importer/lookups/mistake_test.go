@@ -222,3 +222,14 @@ func TestALookupIsNotReadByAGuess(t *testing.T) {
 		}
 	}
 }
+
+// TestAHiddenSheetThatIsTheLookupIsNamed with the setting that reads it.
+func TestAHiddenSheetThatIsTheLookupIsNamed(t *testing.T) {
+	t.Parallel()
+	dir, cover := t.TempDir(), strings.ReplaceAll(sourcetest.SmallTable, "Ref", "Contact")
+	names := strings.NewReplacer("Ref", "Company", "Name", "Id").Replace(sourcetest.SmallTable)
+	book := sourcetest.Archive(t, sourcetest.Book(sourcetest.Styles, "", "", sourcetest.Sheet{Name: "Cover", Data: cover}, sourcetest.Sheet{Name: "Data", Data: names, State: "hidden"}))
+	if err := readLookup(t, dir, string(book)); err == nil || !strings.Contains(err.Error(), `The file has: Contact, Name; the hidden sheet "Data" has 2 of the 2 columns`) || !strings.HasSuffix(err.Error(), `set sheet: "Data".`) {
+		t.Errorf("got %v", err)
+	}
+}

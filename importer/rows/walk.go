@@ -204,7 +204,8 @@ func (w Walk) InferDates(ctx context.Context) (*mapping.Mapping, error) {
 }
 
 // DatesOf returns what Walk.Dates asks of the runs of a job in a scope. It reads them when it is first asked. For a run
-// that is gone, as a check is after the next one, the newest run of the job answers.
+// that is gone, as a check is after the next one, all runs of the job answer: if their files were not written alike, a
+// date that their patterns read differently is rejected.
 func DatesOf(ctx context.Context, book *ledger.Reader, job, scope string) func(run string) (map[string][]string, error) {
 	runs := sync.OnceValues(func() ([]ledger.Run, error) {
 		list, err := book.Runs(ctx, ledger.RunFilter{Scope: scope})
@@ -213,12 +214,18 @@ func DatesOf(ctx context.Context, book *ledger.Reader, job, scope string) func(r
 	return func(name string) (map[string][]string, error) {
 		list, err := runs()
 		n := slices.IndexFunc(list, func(r ledger.Run) bool { return corrected.NewMark(r.ID, 0).Run == name })
-		if n < 0 {
-			n = slices.IndexFunc(list, func(r ledger.Run) bool { return r.Job == job })
+		if n >= 0 {
+			return list[n].Sources[0].Dates, err
 		}
-		if n < 0 {
-			return nil, err
+		all := map[string][]string{}
+		for _, r := range list {
+			if r.Job != job {
+				continue
+			}
+			for field, patterns := range r.Sources[0].Dates {
+				all[field] = append(all[field], patterns...)
+			}
 		}
-		return list[n].Sources[0].Dates, err
+		return all, err
 	}
 }

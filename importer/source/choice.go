@@ -70,19 +70,25 @@ func alikeSheets(ctx context.Context, sheets, chosen []format.Sheet, o Options) 
 	return alike
 }
 
+// setSheet says how to read exactly the wanted sheets. No pattern matches hidden ones, so each of these is named.
 func setSheet(sheets, wanted []format.Sheet) string {
-	d := Detected{}
+	d, hidden := Detected{}, []string(nil)
 	for _, c := range sheets {
-		d.Sheets = append(d.Sheets, c.Name)
-		if slices.ContainsFunc(wanted, func(w format.Sheet) bool { return w.Number == c.Number }) {
+		is := slices.ContainsFunc(wanted, func(w format.Sheet) bool { return w.Number == c.Number })
+		if !c.Hidden {
+			d.Sheets = append(d.Sheets, c.Name)
+		}
+		switch {
+		case is && c.Hidden:
+			hidden = append(hidden, c.Name)
+		case is:
 			d.SheetsRead = append(d.SheetsRead, c.Name)
 		}
 	}
-	setting := d.sheetSetting()
-	if slices.ContainsFunc(wanted, isHidden) { // which no pattern matches
-		setting = strings.Join(d.SheetsRead, sheetBar)
+	if len(d.SheetsRead) > 1 {
+		d.SheetsRead = []string{d.sheetSetting()}
 	}
-	return "set sheet: " + strconv.Quote(setting)
+	return "set sheet: " + strconv.Quote(strings.Join(append(d.SheetsRead, hidden...), sheetBar))
 }
 
 func isHidden(c format.Sheet) bool { return c.Hidden }
@@ -242,7 +248,7 @@ func fitsHidden(ctx context.Context, sheets []format.Sheet, chosen tableLook, o 
 			continue
 		}
 		if look, err := lookAtSheet(ctx, c, o); err == nil && look.tabled && look.fit > chosen.fit {
-			return []format.Warning{{Code: hiddenFits, Sheet: c.Name, Message: fmt.Sprintf("the hidden sheet %q has %d of the %d columns asked for, and %q, which is read, %d", c.Name, look.fit, len(o.Columns), chosen.Name, chosen.fit),
+			return []format.Warning{{Code: hiddenFits, Sheet: c.Name, Message: fmt.Sprintf("the hidden sheet %q has %d of the %d columns asked for, and %q, which is read, has %d", c.Name, look.fit, len(o.Columns), chosen.Name, chosen.fit),
 				Hint: "To read it, " + setSheet(sheets, []format.Sheet{c}) + "."}}
 		}
 	}

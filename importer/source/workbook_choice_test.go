@@ -116,6 +116,17 @@ func TestSheetsOfOneHeaderAreNotLeftOut(t *testing.T) {
 			t.Errorf("%s: not two sheets are read: %v", setting, err)
 		}
 	}
+	old := sourcetest.Sheet{Name: "Year 2022", Data: sourcetest.SmallTable, State: "hidden"}
+	s, err := openBytes(sheetsBytes(t, sheet("Year 2023"), sheet("Year 2024"), old), Options{Columns: []string{"Ref", "Name"}, Sheet: "Year *"})
+	if err != nil || len(s.Detected().Warnings) != 1 || !strings.Contains(s.Detected().Warnings[0].Hint, `set sheet: "Year * | Year 2022"`) {
+		t.Errorf("the pattern is lost: %+v, %v", s.Detected().Warnings, err)
+	}
+	if s, err = openBytes(sheetsBytes(t, sheet("Year 2023"), sheet("Year 2024"), old), Options{Columns: []string{"Ref", "Name"}, Sheet: "Year * | Year 2022"}); err != nil || len(s.Detected().SheetsRead) != 3 {
+		t.Errorf("as advised: %v, %v", s.Detected().SheetsRead, err)
+	}
+	if s, err := openBytes(sheetsBytes(t, sheet("Acme"), sheet("Birch"), old), Options{Columns: []string{"Ref", "Name"}, Alike: true}); err != nil || len(s.Detected().Warnings) != 1 {
+		t.Errorf("beside several that are read, the hidden sheet is left out without a word: %v", err)
+	}
 	if s, err := openBytes(sheetsBytes(t, sheet("Acme"), sourcetest.Sheet{Name: "Lists", Data: sourcetest.SmallTable, State: "hidden"},
 		sourcetest.Sheet{Name: "Template", Data: sourcetest.SmallTable[:strings.Index(sourcetest.SmallTable, "<row r=\"2\"")]}), Options{Columns: []string{"Ref", "Name"}}); err != nil {
 		t.Errorf("a hidden sheet, or one without rows: %v", err)

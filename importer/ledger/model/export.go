@@ -36,8 +36,8 @@ type Export struct {
 	Base     string `json:"base,omitempty"`
 	Vanished int    `json:"vanished,omitempty"`
 	// Contested counts, by other job of the configuration, the records that are the same as in Base but for which that
-	// job has sent something else since.
-	Contested map[string]int `json:"contested,omitempty"`
+	// job has sent something else since. It is not stored: who reads the run need not be allowed to see that job.
+	Contested map[string]int `json:"-"`
 	// StaleStill is how many of Stale were the same in Base.
 	StaleStill int `json:"stale_still,omitempty"`
 }

@@ -247,6 +247,7 @@ func TestWhatIsNoCharacterIsNotPassedOver(t *testing.T) {
 		"a control character beyond ASCII":    {"shift_jis", "a,b\nx,\x83\x65\x80\n", "0x80 at offset 8"},
 		"a byte far down":                     {"euc-kr", strings.Repeat("a,b\n", 20_000) + "\xbb\xf3,\xff\n", "0xFF at offset 80003"},
 		"a byte behind a shift":               {"iso-2022-jp", "a,\x1b$B>&\x1b(B,\xe9\n", "0xE9 at offset 11"},
+		"many in the middle of a shift":       {"iso-2022-jp", "\x1b$B" + strings.Repeat(">&", 20_000) + strings.Repeat("\xff", 60_000), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

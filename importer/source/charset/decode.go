@@ -138,7 +138,7 @@ func newByteReader(in io.Reader, table *charmap.Charmap) *decoding {
 // encodings can contain that character itself. As in newByteReader, control characters beyond ASCII count as invalid.
 func newMultibyteReader(in io.Reader, table encoding.Encoding) *decoding {
 	d := &decoding{in: in, raw: make([]byte, decodeBlock)}
-	decoder := table.NewDecoder()
+	decoder, blamed := table.NewDecoder(), false
 	dst := make([]byte, 3*decodeBlock+16)
 	d.step = func(out, in []byte, last bool) ([]byte, int) {
 		used := 0
@@ -147,7 +147,10 @@ func newMultibyteReader(in io.Reader, table encoding.Encoding) *decoding {
 			for at := 0; at < written; {
 				c, n := utf8.DecodeRune(dst[at:written])
 				if c == utf8.RuneError || c >= 0x80 && c <= 0x9f {
-					d.blameDecoded(table, used, in[used:], dst[:at], n)
+					if !blamed { // decoding again for each of many would take minutes
+						blamed = true
+						d.blameDecoded(table, used, in[used:], dst[:at], n)
+					}
 					out = append(out, badByte)
 				} else {
 					out = append(out, dst[at:at+n]...)
@@ -167,9 +170,6 @@ func newMultibyteReader(in io.Reader, table encoding.Encoding) *decoding {
 // alone, stops in front of them. If that gives another text, the block began in the middle of a shift, and nothing is
 // blamed.
 func (d *decoding) blameDecoded(table encoding.Encoding, offset int, in, text []byte, n int) {
-	if d.bad != "" {
-		return
-	}
 	room := make([]byte, len(text)+n)
 	written, start, _ := table.NewDecoder().Transform(room[:len(text)], in, false)
 	again := bytes.Equal(room[:written], text)

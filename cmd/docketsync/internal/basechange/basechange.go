@@ -254,7 +254,7 @@ func (c *Change) compare(ctx context.Context, in *installation.Installation, set
 		return err
 	})
 	if other, is := errors.AsType[*compare.MismatchError](err); is {
-		return nil, fmt.Errorf("the changed base makes it %s with scope %s, and it is %s with scope %s: what was sent under the one is not known under the other and would be sent again\n"+
+		return nil, fmt.Errorf("the changed base makes it %s with scope %s instead of %s with scope %s: what has been sent so far would not be known there and would be sent again\n"+
 			"Keep operation and scope as they are", other.New.Operation, other.New.Scope, other.Old.Operation, other.Old.Scope)
 	}
 	return result, err

@@ -153,7 +153,7 @@ func (l Listing) Print(screen *terminal.Screen, w io.Writer) {
 	switch {
 	case l.Running:
 	case l.firm != "":
-		fmt.Fprintf(w, "\nWhoever serves the firm %s together with others runs these jobs. Whether that process is running cannot be seen from here.\n", l.firm)
+		fmt.Fprintf(w, "\nThese jobs are run by the process that serves the firm %s together with others. Whether it is running cannot be seen from here.\n", l.firm)
 	default:
 		fmt.Fprintln(w, "\nThe scheduler is not running, so none of these jobs will run. Start it with: docketsync schedule")
 	}

@@ -35,7 +35,7 @@ func named(settings *config.Config) (list []config.Owned, broken []unread) {
 			if !errors.Is(err, fs.ErrNotExist) {
 				is.err = errors.Join(is.err, err)
 			}
-			is.text = append(is.text, text...)
+			is.text = append(append(is.text, text...), '\n')
 			return text, err
 		}
 		text, err := read(job.Mapping)
@@ -89,7 +89,7 @@ func TakesNamed(settings *config.Config, job config.Job) error {
 		}
 		for _, file := range waiting {
 			if path := filepath.Join(in.Folder, file.Name()); b.names(file.Name()) && in.Takes(config.Owned{Path: path}) {
-				return fmt.Errorf("the inbox %s would take %s, which may be a lookup of the job %s: its mapping %s names it and has an error\nCorrect the mapping ('docketsync check %[3]s' shows the error), or %[5]s",
+				return fmt.Errorf("the inbox %s would take %s, which may be a lookup of the job %s: its mapping %s names it and has an error\nCorrect the mapping ('docketsync doctor' shows the error), or %s",
 					in.Folder, path, b.job, b.path, config.TakesHint)
 			}
 		}
@@ -97,8 +97,9 @@ func TakesNamed(settings *config.Config, job config.Job) error {
 	return nil
 }
 
-// names reports whether a file's name is in the text of a mapping, as a whole.
+// names reports whether a file's name is in the text of a mapping, as a whole. In a comment it does not count: a proposed
+// mapping begins with one that names the export.
 func (b unread) names(file string) bool {
-	is, err := regexp.Match(`(?i)(^|[^\pL\pN_.-])`+regexp.QuoteMeta(file)+`([^\pL\pN_.-]|$)`, b.text)
+	is, err := regexp.Match(`(?im)^([^#\n]|[^\s#]#)*?(^|[^#\pL\pN_.-])`+regexp.QuoteMeta(file)+`([^\pL\pN_.-]|$)`, b.text)
 	return is || err != nil
 }
