@@ -35,6 +35,7 @@ type Strings struct {
 	begun  []byte  // the block being written
 	ends   []int64 // where each written block ends in the file
 	cached [blocksHeld]cachedBlock
+	struck map[int]bool // see Strike
 }
 
 // ErrNoText means that a cell refers to a shared text that the workbook does not have.
@@ -77,6 +78,17 @@ func (s *Strings) write(text []byte) error {
 	}
 	return s.Finish()
 }
+
+// Strike notes that a part of the text that is added next is struck through.
+func (s *Strings) Strike() {
+	if s.struck == nil {
+		s.struck = map[int]bool{}
+	}
+	s.struck[s.count] = true
+}
+
+// Struck reports whether a part of the text with that number is struck through.
+func (s *Strings) Struck(number int) bool { return s.struck[number] }
 
 // Finish must be called after the last Add.
 func (s *Strings) Finish() error {

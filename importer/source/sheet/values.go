@@ -39,6 +39,12 @@ func UncalculatedFormula(formula string) table.Cell {
 	return table.Cell{Kind: table.Error, Text: formula}
 }
 
+// Struck returns the cell of a text of which a part is struck through: people do that to an old value beside the new one, and the text of
+// the two is neither.
+func Struck(text string) table.Cell {
+	return table.Cell{Kind: table.Error, Text: text, Note: "a part of it is struck through"}
+}
+
 // Text returns a cell with a text; an empty text means no content.
 func Text(text string) table.Cell {
 	if text == "" {

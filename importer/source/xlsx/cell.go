@@ -46,7 +46,7 @@ func (r *sheetReader) readCell(column int) (int, error) {
 // readContent reads the content of a cell into value and rich. It reports whether there is a formula and whether a
 // value is stored.
 func (r *sheetReader) readContent() (formula, stored bool, err error) {
-	r.value, r.rich, r.formula = r.value[:0], r.rich[:0], r.formula[:0]
+	r.value, r.rich, r.formula, r.partly = r.value[:0], r.rich[:0], r.formula[:0], false
 	err = r.xml.Children(func() (err error) {
 		switch string(r.xml.Name) {
 		case "v":
@@ -54,7 +54,7 @@ func (r *sheetReader) readContent() (formula, stored bool, err error) {
 			r.value, err = appendContent(r.value, r.xml)
 		case "is":
 			stored = true
-			r.rich, err = appendRichText(r.rich, r.xml)
+			r.rich, r.partly, err = appendRichText(r.rich, r.xml)
 		case "f":
 			formula = true
 			r.formula, err = appendContent(r.formula, r.xml)
@@ -129,6 +129,9 @@ func (r *sheetReader) putCell(tag *cellTag) (err error) {
 	if err != nil {
 		return err
 	}
+	if r.partly {
+		cell = sheet.Struck(cell.Text)
+	}
 	return r.Put(tag.column, 1, cell)
 }
 
@@ -144,5 +147,6 @@ func (r *sheetReader) sharedText() (table.Cell, error) {
 	if errors.Is(err, sheet.ErrNoText) {
 		return table.Cell{}, &format.Error{What: fmt.Sprintf("a cell refers to the shared string %.20q, which the workbook does not have", r.value), Hint: format.HintRepair, Err: err}
 	}
+	r.partly = r.strings.Struck(index)
 	return sheet.Text(text), err
 }

@@ -24,6 +24,7 @@ type sheetReader struct {
 	value   []byte
 	formula []byte
 	rich    []byte
+	partly  bool // a part of the text is struck through
 }
 
 // Read implements sheet.Body. Columns come before the rows; after the rows come the merged ranges and the end of the

@@ -36,7 +36,7 @@ func openOne(tb testing.TB, data []byte, o sheet.Options) format.Table {
 // readData reads the rows of a sheet with this inside of its sheetData.
 func readData(tb testing.TB, data string, o sheet.Options) []table.Row {
 	tb.Helper()
-	parts := sourcetest.Book(sourcetest.Styles, `<si><t>shared</t></si><si><t xml:space="preserve"> 007 </t></si>`, "", sourcetest.Sheet{Name: "Data", Data: data})
+	parts := sourcetest.Book(sourcetest.Styles, `<si><t>shared</t></si><si><t xml:space="preserve"> 007 </t></si><si><r><rPr><strike/></rPr><t>Smith</t></r><r><t xml:space="preserve"> Jones</t></r></si>`, "", sourcetest.Sheet{Name: "Data", Data: data})
 	return sourcetest.MustRows(tb, openOne(tb, sourcetest.Archive(tb, parts), o))
 }
 
@@ -49,6 +49,9 @@ func TestCellsOfEveryType(t *testing.T) {
 		{"a shared text with zeros and blanks", `<c r="A1" t="s"><v>1</v></c>`, "T  007 "},
 		{"an inline text", `<c r="A1" t="inlineStr"><is><t>00123</t></is></c>`, "T 00123"},
 		{"an inline rich text", `<c r="A1" t="inlineStr"><is><r><t>a</t></r><r><rPr/><t>b</t></r></is></c>`, "T ab"},
+		{"an old text that is struck through beside the new one", `<c r="A1" t="inlineStr"><is><r><rPr><strike/></rPr><t>01234567</t></r><r><rPr><strike val="0"/></rPr><t>89</t></r></is></c>`, "E 0123456789"},
+		{"a shared text of which a part is struck through", `<c r="A1" t="s"><v>2</v></c>`, "E Smith Jones"},
+		{"a text that is struck through as a whole", `<c r="A1" t="inlineStr"><is><r><rPr><strike val="true"/></rPr><t>a</t></r><r><rPr><strike/></rPr><t>b</t></r><r><t xml:space="preserve"> </t></r></is></c>`, "T ab "},
 		{"an inline text that is kept in v", `<c r="A1" t="inlineStr"><v>x</v></c>`, "T x"},
 		{"an inline text without its type", `<c r="A1"><is><t>x</t></is></c>`, "T x"},
 		{"a text result", `<c r="A1" t="str"><f>"0"&amp;1</f><v>01</v></c>`, "T 01"},

@@ -14,13 +14,25 @@ import (
 )
 
 // appendRichText appends the text of the element that has just started (si or is): its runs one after the other,
-// without the phonetic guide that East Asian workbooks add.
-func appendRichText(to []byte, xml *sheetxml.Scanner) ([]byte, error) {
+// without the phonetic guide that East Asian workbooks add. It reports whether a part of the text is struck through and
+// another is not.
+func appendRichText(to []byte, xml *sheetxml.Scanner) (_ []byte, partly bool, err error) {
 	begin := len(to)
-	err := xml.Children(func() (err error) {
+	var struck, kept, gone bool // the run; whether there is text that is not struck through, and text that is
+	err = xml.Children(func() (err error) {
 		switch string(xml.Name) {
+		case "r":
+			struck = false
+		case "strike":
+			var off string
+			off, err = xml.Attribute("val")
+			struck = off != "0" && off != "false"
 		case "t":
+			before := len(to)
 			to, err = appendRun(to, xml)
+			if len(bytes.TrimSpace(to[before:])) > 0 {
+				kept, gone = kept || !struck, gone || struck
+			}
 		case "rPh":
 			err = xml.Skip()
 		}
@@ -29,7 +41,7 @@ func appendRichText(to []byte, xml *sheetxml.Scanner) ([]byte, error) {
 		}
 		return err
 	})
-	return to, err
+	return to, kept && gone, err
 }
 
 // appendRun appends the text of the t element that has just started. Leading and trailing white space counts only if
@@ -104,12 +116,16 @@ func readStrings(ctx context.Context, parts *archive.Archive, name string, to *s
 		return nil
 	}
 	var text []byte
+	var partly bool
 	err := sheetxml.Read(ctx, parts, name, archive.MaxStrings, func(xml *sheetxml.Scanner) (err error) {
 		if string(xml.Name) != "si" {
 			return nil
 		}
-		if text, err = appendRichText(text[:0], xml); err != nil {
+		if text, partly, err = appendRichText(text[:0], xml); err != nil {
 			return err
+		}
+		if partly {
+			to.Strike()
 		}
 		return to.Add(text)
 	})
