@@ -72,44 +72,42 @@
 //	go test ./importer -run '^$' -bench PlanRepeated/10000$         a plan of marks that share their numbers, five by five
 //	go test ./importer -run '^$' -bench 'Report|Night/1000000$'     the report as a share of its run; a night on which nothing changed
 //
-// Processor time says more than the rate if others use the machine too, as they did for these figures: two processors,
-// 32 workers when something is sent. A plan or check reads one CSV file of 27 columns, maps 14 fields of a mark, and
-// includes its report:
+// These are of two idle processors (AMD EPYC), with 32 workers when something is sent. A plan or check reads one CSV
+// file of 27 columns and maps 14 fields of a mark. Where others use the machine too, processor time says more than the
+// rate:
 //
-//	                                              processors, µs/record      memory
-//	push of safe updates, bare loop of net/http   67
-//	                      docketsync              151, at 0.53 of the rate
-//	50,000 marks at once, end to end              233                        145 MB
-//	32,000 marks at 20 ms, plain worker           104
-//	                       docketsync             278, 1.6 times as long     168 MB
-//	plan of 200,000                               51                         140 MB
-//	check of 1,000,000                            22                         119 MB
-//	plan of 20,000, numbers shared five by five   190
+//	                                               processors, µs/record      memory
+//	push of safe updates, bare loop of net/http    31
+//	                      docketsync               70, at 0.55 of the rate
+//	                      docketsync, 20 ms        at 0.997 of the rate
+//	creates at 20 ms, beside a loop that flushes   at 0.98 of the rate
+//	200,000 marks at once, plain worker            27
+//	                       docketsync              97, 2.7 times as long      162 MB
+//	32,000 marks at 20 ms, plain worker            55
+//	                       docketsync              152, 1.06 times as long    144 MB
+//	plan of 200,000                                122,000 records/s          46 MB of heap
+//	check of 1,000,000                             167,000 records/s          32 MB of heap
+//	plan of 10,000, numbers shared five by five    18,000 records/s
+//	report of 100,000 updates sent at once         0.13 of the run's, 0.11 of its time
 //
-// Of what a push costs above the bare loop, the ledger takes 39 µs a record (33 to settle, 6 to read what is next) and
-// the client 13. Settling costs SQLite 53,000 instructions a record (sqlite3_step under valgrind --tool=callgrind, in
+// Of what a push costs above the bare loop, the ledger takes about a half and the client a sixth. Settling costs SQLite 53,000 instructions a record (sqlite3_step under valgrind --tool=callgrind, in
 // groups of 800). Of these the trigger that stamps epochs takes 5,000, the index of planned records 4,000, and the
 // index of bundles among the known records 1,000. They stay: with the trigger, a person who uses a database's own tools
 // cannot leave an epoch out; with the indexes, a run is resumed without reading all of it and a prune does not search
 // all known records. An index whose condition was a list of four states, instead of a comparison with each, took 19,000
 // more (migration 32).
 //
-// Each record writes 1.9 KB to the disk at 20 ms with 8 workers, since outcomes wait up to 200 ms for others; a create
-// writes 12 KB with 32 workers. A group goes to the disk at once, with at least one page of 4 KB for each table and
-// index that it writes, and the log has 33 MB of room.
+// Each record writes 2 KB to the disk at 20 ms with 8 workers, since outcomes wait up to 200 ms for others; a create
+// writes 26 KB. A group goes to the disk at once, with at least one page of 4 KB for each table and index that it
+// writes, and the log has 33 MB of room.
 //
-// The first pass of a plan takes 29 µs a record: 10 for mapping (6 of them MapInPlace), 10 for writing (8 of them
-// SQLite), 3 for deciding, 2 for reading, 1 to 2 for the garbage collector, and 1 for work beside which nothing else
-// runs. On two idle processors a check of 200,000 takes 2.5 s and a plan 5.2 s.
+// What holds the plan up is its one writer: SQLite is half of it. What holds a push up at 0 ms is that docketsync, the
+// service and the system share two processors.
 //
-// What was tried and dropped: reading the source in a goroutine ahead of the mapping cost an eighth more and gained no
-// time, since every row has to be copied; a profile for the compiler made a third more garbage in a check; storing
-// records in the order of their primary key (without rowid), and dropping the index of planned records, made no
-// measurable difference. What was tried and kept: payloads are not parsed to be written again, the plan is read once
-// for all kinds of change, groups that share a number are read and written together, and the report does not compare
-// the words of notes. All that together took a third of a plan and of a check, and most of a plan of marks that share
-// their numbers.
+// What was tried and dropped: a profile for the compiler made a third more garbage in a check; storing records in the
+// order of their primary key (without rowid), and dropping the index of planned records, made no measurable difference.
+// What was tried and kept: payloads are not parsed to be written again, the plan is read once for all kinds of change,
+// groups that share a number are read and written together, and the report does not compare the words of notes.
 //
-// To measure again, run the benchmarks above for the ratio to a plain program in time and processor time, and
-// /usr/bin/time -v docketsync plan --quiet in an installation with such a job for the memory.
+// The memory of a whole command: /usr/bin/time -v docketsync plan --quiet, in an installation with such a job.
 package importer
