@@ -91,8 +91,6 @@ func setSheet(sheets, wanted []format.Sheet) string {
 	return "set sheet: " + strconv.Quote(strings.Join(append(d.SheetsRead, hidden...), sheetBar))
 }
 
-func isHidden(c format.Sheet) bool { return c.Hidden }
-
 // sheetSetting returns the value of Options.Sheet that reads exactly these sheets. If possible it is a pattern, so that
 // it matches similar sheets in future files. It is "" if there is nothing to choose.
 func (d Detected) sheetSetting() string {
@@ -212,9 +210,14 @@ func findSheet(ctx context.Context, sheets []format.Sheet, o Options) ([]part, [
 	if best < 0 {
 		return nil, nil, &format.Error{What: "no visible sheet of the workbook holds a cell", Hint: "Its sheets are " + sheetNames(sheets) + "; to read a hidden one, set sheet to its name."}
 	}
-	found := alikeSheets(ctx, sheets, []format.Sheet{looks[best].Sheet}, o)
-	hidden := slices.DeleteFunc(slices.Clone(found), func(c format.Sheet) bool { return !c.Hidden })
-	alike := append([]format.Sheet{looks[best].Sheet}, slices.DeleteFunc(found, isHidden)...)
+	alike, hidden := []format.Sheet{looks[best].Sheet}, []format.Sheet(nil)
+	for _, c := range alikeSheets(ctx, sheets, alike, o) {
+		if c.Hidden {
+			hidden = append(hidden, c)
+		} else {
+			alike = append(alike, c)
+		}
+	}
 	if len(alike) > 1 && !o.Alike && len(o.Columns) > 0 {
 		return nil, nil, &format.Error{What: fmt.Sprintf("%d sheets have the same header, and only one of them would be read: %s", len(alike), sheetNames(alike)),
 			Hint: fmt.Sprintf("To read them as one, %s. To read one of them, set sheet to its name.", setSheet(sheets, alike))}

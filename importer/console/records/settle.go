@@ -144,8 +144,8 @@ func (p *Pages) confirmation(ctx context.Context, list []said) (view confirmView
 }
 
 // decide writes decisions into the ledger. It skips records that somebody else has decided meanwhile, that are no longer
-// in doubt, or whose decision is refused, and returns a sentence about each as late. If nothing is saved, the refusal is returned. So a form that is sent twice decides nothing the second
-// time.
+// in doubt, or whose decision is refused, and returns a sentence about each as late. So a form that is sent twice decides
+// nothing the second time. If nothing is saved, it returns the refusal.
 func (p *Pages) decide(ctx context.Context, who string, list []said) (taken []said, late []string, err error) {
 	var refused error
 	for _, d := range list {
@@ -167,7 +167,7 @@ func (p *Pages) decide(ctx context.Context, who string, list []said) (taken []sa
 			late = append(late, d.Key+" was settled by somebody else at the same time")
 			continue
 		}
-		if one := (*web.Refusal)(nil); errors.As(err, &one) && one.Status == http.StatusUnprocessableEntity { // what was saved before it stands
+		if one, is := errors.AsType[*web.Refusal](err); is && one.Status == http.StatusUnprocessableEntity { // what was saved before it stands
 			late, refused = append(late, one.Message), err
 			continue
 		}

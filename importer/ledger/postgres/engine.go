@@ -281,9 +281,10 @@ func (e *Engine) prepareWriting(ctx context.Context, conn *pgx.Conn) error {
 	return e.sameServer(ctx, conn)
 }
 
-// prepareReading is prepare for connections that read. The server keeps the plan of a statement that it made while a table was small, and
-// would read all of it for each key until it counts the rows again, a minute and 50,000 creates later. What a ledger is asked, it has an
-// index for. A plan that has to do without one looks so dear then that the server would compile it first, which jit forbids.
+// prepareReading is prepare for connections that read. The server keeps the plan of a statement that it made while a table
+// was small, and would read all of the table for each key until it counts the rows again, a minute and 50,000 creates
+// later. Nearly all that a ledger is asked has an index. A plan without one then seems so expensive that the server would
+// compile it first, so that is switched off.
 func (e *Engine) prepareReading(ctx context.Context, conn *pgx.Conn) error {
 	err := e.prepare(ctx, conn)
 	if err == nil {

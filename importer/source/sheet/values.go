@@ -39,8 +39,8 @@ func UncalculatedFormula(formula string) table.Cell {
 	return table.Cell{Kind: table.Error, Text: formula}
 }
 
-// Struck returns the cell of a text of which a part is struck through: people do that to an old value beside the new one, and the text of
-// the two is neither.
+// Struck returns the cell of a text of which a part is struck through: people do that to an old value beside the new one,
+// and the text of the two is neither.
 func Struck(text string) table.Cell {
 	return table.Cell{Kind: table.Error, Text: text, Note: "a part of it is struck through"}
 }
