@@ -88,15 +88,16 @@ func ownWords(members jsontext.Object) (said grade, by []string) {
 		return saidNo, nil
 	}
 	for _, m := range members {
-		name, said := strings.ToLower(m.Text()), strings.ToLower(jsontext.Text(m.Value))
+		is := func(names ...string) bool { return slices.ContainsFunc(names, m.Is) }
+		says := func(word string) bool { return strings.EqualFold(jsontext.Text(m.Value), word) }
 		switch {
-		case name == "error" || name == "errors":
+		case is("error", "errors"):
 			if !saysNothing(m.Value) {
 				return saidError, flatten("", m.Value)
 			}
-		case slices.Contains([]string{"successful", "success", "ok"}, name) && said == "false",
-			slices.Contains([]string{"status", "statuscode", "status_code"}, name) && ofError.Match(m.Value),
-			(name == "status" || name == "result") && slices.Contains([]string{"error", "failed", "failure"}, said):
+		case is("successful", "success", "ok") && says("false"),
+			is("status", "statuscode", "status_code") && ofError.Match(m.Value),
+			is("status", "result") && (says("error") || says("failed") || says("failure")):
 			return saidError, flatten(m.Text(), m.Value)
 		}
 	}

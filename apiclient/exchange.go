@@ -164,7 +164,9 @@ func reason(err error) string {
 // retryAfter reads a Retry-After header (RFC 9110 part 10.2.3): seconds, or a date. A past date means no wait. ok is
 // false if the header is missing or unreadable.
 func retryAfter(value string, now time.Time) (wait time.Duration, ok bool) {
-	value = strings.TrimSpace(value)
+	if value = strings.TrimSpace(value); value == "" {
+		return 0, false
+	}
 	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) { // longer than any cap
 		return time.Duration(min(seconds, math.MaxInt64/uint64(time.Second))) * time.Second, true
 	}

@@ -33,14 +33,22 @@ type Object []Member
 
 // Parse reads an object. The members share the bytes of the text.
 func Parse(text []byte) (Object, error) {
-	if err := Check(text); err != nil {
+	if err := CheckObject(text); err != nil {
 		return nil, err
 	}
-	object, ok := SplitObject(text)
-	if !ok {
-		return nil, fmt.Errorf("the JSON is not an object")
-	}
+	object, _ := SplitObject(text)
 	return object, nil
+}
+
+// CheckObject is Check for a text that must be an object.
+func CheckObject(text []byte) error {
+	if err := Check(text); err != nil {
+		return err
+	}
+	if text[skipSpace(text, 0)] != '{' {
+		return fmt.Errorf("the JSON is not an object")
+	}
+	return nil
 }
 
 // Check returns an error that says why a text is not JSON, or nil if it is.
@@ -62,10 +70,15 @@ func (o Object) Value(name string) []byte {
 	return nil
 }
 
-// Find finds a member by its name, ignoring case and escapes: {"Successful": false} is a no as well.
+// Is reports whether a member has a name, ignoring case and escapes: {"Successful": false} is a no as well.
+func (m Member) Is(name string) bool {
+	return bytes.EqualFold(m.Name, []byte(name)) || bytes.IndexByte(m.Name, '\\') >= 0 && strings.EqualFold(m.Text(), name)
+}
+
+// Find finds a member by its name, as Is does.
 func (o Object) Find(name string) (value []byte, there bool) {
 	for _, m := range o {
-		if bytes.EqualFold(m.Name, []byte(name)) || bytes.IndexByte(m.Name, '\\') >= 0 && strings.EqualFold(m.Text(), name) {
+		if m.Is(name) {
 			return m.Value, true
 		}
 	}
@@ -97,7 +110,7 @@ func SplitObject(text []byte) (object Object, ok bool) {
 	if text[i] != '{' {
 		return nil, false
 	}
-	object = make(Object, 0, 16) // enough for most payloads
+	object = make(Object, 0, min(16, 1+len(text)/24)) // mostly enough
 	for m, ok := member(text, i+1); ok; m, ok = member(text, m.At+len(m.Value)) {
 		object = append(object, m)
 	}

@@ -61,13 +61,12 @@ func written(op Operation, text []byte, s Switches) (Payload, error) {
 // Encoded returns a payload that Encode wrote earlier and that was stored, as it is. It returns an error if the bytes
 // are not JSON.
 func Encoded(op Operation, body []byte) (Payload, error) {
-	object, err := jsontext.Parse(body)
-	if err != nil {
+	if err := jsontext.CheckObject(body); err != nil {
 		return Payload{}, &Error{Operation: op, Fields: []fieldError{{Message: "is not JSON: " + err.Error()}}}
 	}
 	p := Payload{Operation: op, Body: body}
 	if !op.Creates() {
-		p.ID = jsontext.Text(object.Value("id"))
+		p.ID = jsontext.Text(jsontext.Value(body, "id"))
 	}
 	return p, nil
 }
