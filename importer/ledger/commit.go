@@ -80,7 +80,7 @@ func (l *Ledger) submit(ctx context.Context, c *commit) error {
 }
 
 func (l *Ledger) newCommit(ctx context.Context, outcomes []Outcome, intents []Intent) (*commit, error) {
-	c := &commit{answer: make(chan error, 1)}
+	c := &commit{answer: make(chan error, 1), outcomes: make([]settled, 0, len(outcomes))}
 	for _, o := range outcomes {
 		if !slices.Contains(outcomeStates, o.State) {
 			return nil, fmt.Errorf("run %s, record %d: %q is not an outcome", o.Run, o.Seq, o.State)

@@ -18,7 +18,7 @@ type commit struct {
 
 // places returns all records of a call.
 func (c *commit) places() []model.Place {
-	list := slices.Concat(c.intents, c.renewals)
+	list := slices.Grow(slices.Concat(c.intents, c.renewals), len(c.outcomes))
 	for n := range c.outcomes {
 		list = append(list, c.outcomes[n].Place)
 	}

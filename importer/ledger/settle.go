@@ -231,7 +231,8 @@ func (tx *transaction) sending(intents []leaving) store.Step {
 
 // settleOutcomes returns the steps that write outcomes into the tables, the records first.
 func (tx *transaction) settleOutcomes(outcomes []settled) ([]store.Step, error) {
-	var records, ordinary, attempts []any
+	var records, attempts []any
+	ordinary := make([]any, 0, len(outcomes)*len(updateOrdinary.Columns))
 	for n := range outcomes {
 		o := &outcomes[n]
 		if o.ordinary {
@@ -275,7 +276,7 @@ func (tx *transaction) remember(outcomes []settled) (steps []store.Step, err err
 			return nil, err
 		}
 		if values[o.Number] == nil {
-			runs = append(runs, o.Number)
+			runs, values[o.Number] = append(runs, o.Number), make([]any, 0, len(outcomes)*len(upsertKnown.Columns))
 		}
 		values[o.Number] = append(values[o.Number], o.Number, o.Place.Seq, store.Plain(o.ServiceID), entries, differs, o.At.UnixMicro())
 	}

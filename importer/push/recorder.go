@@ -40,9 +40,9 @@ func (r *recorder) isProven() bool {
 	return ago >= 0 && ago < int64(proofLasts)
 }
 
-// group returns an outcome and those that come soon after it.
-func (r *recorder) group(first ledger.Outcome) []ledger.Outcome {
-	list := []ledger.Outcome{first}
+// group appends an outcome and those that come soon after it to a list.
+func (r *recorder) group(list []ledger.Outcome, first ledger.Outcome) []ledger.Outcome {
+	list = append(list, first)
 	enough := time.NewTimer(recordEvery)
 	defer enough.Stop()
 	for len(list) < recordMost {
@@ -62,11 +62,12 @@ func (r *recorder) group(first ledger.Outcome) []ledger.Outcome {
 // record commits outcomes until there are no more. After an error it receives the rest without committing them, so that
 // nobody waits: their records have no outcome, as after a crash.
 func (p *pusher) record(ctx context.Context, r *recorder, stopFeeding func()) (err error) {
+	var list []ledger.Outcome
 	for first := range r.outcomes {
 		if err != nil {
 			continue
 		}
-		list := r.group(first)
+		list = r.group(list[:0], first)
 		began := r.now()
 		if err = p.Ledger.Commit(ctx, list, nil); err != nil {
 			stopFeeding()

@@ -32,30 +32,34 @@ const (
 // settled or being sent. If after is not 0, some of the records may have had their intent committed since the previous
 // page was read. The records have what it takes to send and settle them, without rows, notes and previous payload.
 func (l *Queue) Pending(ctx context.Context, run string, after int64, limit int) ([]model.Record, error) {
-	return l.pending(ctx, run, selectPending, after, limit)
+	return l.pending(ctx, run, limit, after > 0, selectPending, after, limit)
 }
 
 // PendingNearest is Pending for a run that has an order: the records come by rank and, within a rank, by seq. after is
 // the record after which to continue, or the zero record to begin.
 func (l *Queue) PendingNearest(ctx context.Context, run string, after model.Record, limit int) ([]model.Record, error) {
-	return l.pending(ctx, run, selectNearest, after.Rank, after.Seq, limit)
+	return l.pending(ctx, run, limit, after.Seq > 0, selectNearest, after.Rank, after.Seq, limit)
 }
 
-func (l *Queue) pending(ctx context.Context, run, statement string, args ...any) (list []model.Record, err error) {
+// pending has room for a whole page if there is a page before it, which was full then.
+func (l *Queue) pending(ctx context.Context, run string, room int, behind bool, statement string, args ...any) (list []model.Record, err error) {
+	if !behind {
+		room = 0
+	}
 	err = l.h.Patiently(ctx, func() (err error) {
-		list, err = l.planned(ctx, run, statement, args...)
+		list, err = l.planned(ctx, run, room, statement, args...)
 		return err
 	})
 	return list, l.h.Wrap("read what is planned", err)
 }
 
-func (l *Queue) planned(ctx context.Context, run, statement string, args ...any) ([]model.Record, error) {
+func (l *Queue) planned(ctx context.Context, run string, room int, statement string, args ...any) ([]model.Record, error) {
 	number, err := l.h.Number(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	var at []bundle.Place
-	list, err := store.All(l.h.Read.Prepared(ctx), func(rows *sql.Rows) (model.Record, error) {
+	at := make([]bundle.Place, 0, room)
+	list, err := store.Append(make([]model.Record, 0, room), l.h.Read.Prepared(ctx), func(rows *sql.Rows) (model.Record, error) {
 		r := model.Record{Run: run, State: model.Planned}
 		var in *int64
 		err := rows.Scan(&r.Seq, &r.Scope, (*store.Key)(&r.Key), &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, store.JSON(&r.Entries), &in, &r.Rank, &r.Free)

@@ -107,10 +107,11 @@ func Each(query Query, row func(*sql.Rows) error, text string, args ...any) erro
 
 // All reads all rows that a query finds.
 func All[T any](query Query, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
-	return collect(nil, query, scan, text, args...)
+	return Append(nil, query, scan, text, args...)
 }
 
-func collect[T any](list []T, query Query, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+// Append is All, for a list that may have room already.
+func Append[T any](list []T, query Query, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
 	err := Each(query, func(rows *sql.Rows) error {
 		item, err := scan(rows)
 		list = append(list, item)
@@ -129,7 +130,7 @@ func List[T any](ctx context.Context, r *Reader, scan func(*sql.Rows) (T, error)
 
 // Page is List with room for that many expected rows, so that its list does not grow while they are read.
 func Page[T any](ctx context.Context, r *Reader, room int, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
-	return collect(make([]T, 0, room), r.Asking(ctx), scan, text, args...)
+	return Append(make([]T, 0, room), r.Asking(ctx), scan, text, args...)
 }
 
 // Pages yields what read finds after the last thing found, starting with the zero value, until a page is not full.
