@@ -22,14 +22,14 @@ const heapFloor = 32 << 20
 // share a commit with the intent of the next.
 type feed struct {
 	ctx     context.Context // nothing is handed out once it has ended
-	records chan ledger.Record
+	records chan *ledger.Record
 	left    int          // how many records may still be read; negative for all
 	cut     bool         // there are more than left; known once the feed has ended
 	given   atomic.Int64 // how many were handed out
 }
 
 func newFeed(ctx context.Context) *feed {
-	return &feed{ctx: ctx, records: make(chan ledger.Record, pageSize), left: -1}
+	return &feed{ctx: ctx, records: make(chan *ledger.Record, pageSize), left: -1}
 }
 
 // read reads pages until there are none or ctx ends. If of is set, it reads only the records of that shard.
@@ -64,9 +64,9 @@ func (f *feed) read(book *ledger.Ledger, run ledger.Run, of *ledger.Shard) error
 			floor = make([]byte, heapFloor)
 		}
 		after = page[len(page)-1]
-		for _, record := range page {
+		for n := range page {
 			select {
-			case f.records <- record:
+			case f.records <- &page[n]:
 			case <-f.ctx.Done():
 				return nil
 			}
@@ -83,7 +83,7 @@ func pageBehind(ctx context.Context, book *ledger.Ledger, run ledger.Run, after 
 }
 
 // ready returns the next record if there is one at this moment.
-func (f *feed) ready() (record ledger.Record, ok bool) {
+func (f *feed) ready() (record *ledger.Record, ok bool) {
 	select {
 	case record, ok = <-f.records:
 		return f.give(record, ok)
@@ -93,14 +93,14 @@ func (f *feed) ready() (record ledger.Record, ok bool) {
 }
 
 // next waits for the next record. It returns false if there are no more.
-func (f *feed) next() (ledger.Record, bool) {
+func (f *feed) next() (*ledger.Record, bool) {
 	record, more := <-f.records
 	return f.give(record, more)
 }
 
-func (f *feed) give(record ledger.Record, more bool) (ledger.Record, bool) {
+func (f *feed) give(record *ledger.Record, more bool) (*ledger.Record, bool) {
 	if !more || f.ctx.Err() != nil {
-		return ledger.Record{}, false
+		return nil, false
 	}
 	f.given.Add(1)
 	return record, true

@@ -296,7 +296,7 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 
 // payload returns what goes out for a record: exactly the bytes that the plan has kept, except for plans of earlier
 // releases.
-func (p *pusher) payload(record ledger.Record) (payload.Payload, error) {
+func (p *pusher) payload(record *ledger.Record) (payload.Payload, error) {
 	if p.Respell != nil {
 		return payload.Encode(payload.Operation(p.run.Operation), record.Sent(), *p.Respell)
 	}
@@ -306,7 +306,7 @@ func (p *pusher) payload(record ledger.Record) (payload.Payload, error) {
 // intend commits settled together with the intent to send a record. It returns false if another record of its key has
 // been left in doubt since the plan was made: then the record is held and the next run decides again. settled is
 // committed in any case.
-func (p *pusher) intend(ctx context.Context, record ledger.Record, settled []ledger.Outcome) (sendable bool, err error) {
+func (p *pusher) intend(ctx context.Context, record *ledger.Record, settled []ledger.Outcome) (sendable bool, err error) {
 	err = p.Ledger.Commit(ctx, settled, []ledger.Intent{{Run: record.Run, Seq: record.Seq}})
 	if _, doubt := errors.AsType[*ledger.DoubtError](err); doubt {
 		return false, p.Ledger.Commit(ctx, settled, nil)
@@ -315,13 +315,13 @@ func (p *pusher) intend(ctx context.Context, record ledger.Record, settled []led
 }
 
 // next takes the next record. It commits settled before waiting for one, and at the end.
-func (p *pusher) next(ctx context.Context, records *feed, settled *[]ledger.Outcome) (ledger.Record, bool, error) {
+func (p *pusher) next(ctx context.Context, records *feed, settled *[]ledger.Outcome) (*ledger.Record, bool, error) {
 	if record, ok := records.ready(); ok {
 		return record, true, nil
 	}
 	var err error
 	if *settled, err = p.settle(ctx, *settled); err != nil {
-		return ledger.Record{}, false, err
+		return nil, false, err
 	}
 	record, more := records.next()
 	return record, more, nil

@@ -125,7 +125,7 @@ func turnedAway(n int, said string) (code string, why error) {
 // sendOne sends one record. If the record is set aside again at the end, it is refused, provided that the service has
 // accepted or refused another since the first was set aside. No request begins unless this process owns its part of the
 // run for as long as a request may take.
-func (p *pusher) sendOne(ctx context.Context, record ledger.Record, sent payload.Payload) apiclient.Result {
+func (p *pusher) sendOne(ctx context.Context, record *ledger.Record, sent payload.Payload) apiclient.Result {
 	send := p.Send
 	if p.last {
 		send = p.SendLast

@@ -20,7 +20,7 @@ import (
 const folderFileScope = "create_folder.files"
 
 // settleResult turns the client's result into the record's outcome. why, if not nil, says why the run cannot go on.
-func (p *pusher) settleResult(record ledger.Record, result apiclient.Result) (outcome ledger.Outcome, why error) {
+func (p *pusher) settleResult(record *ledger.Record, result apiclient.Result) (outcome ledger.Outcome, why error) {
 	outcome = ledger.Outcome{
 		Run: record.Run, Seq: record.Seq, Status: result.Status, Message: result.Message, At: p.Now(),
 		Attempts: attempts(record, result.Attempts),
@@ -62,7 +62,7 @@ const recentIDs = 4096
 
 // doubtIDs puts a create in doubt if the service answered with an id that something else already has: nobody knows what
 // the service did, and updates of the two would overwrite each other.
-func (p *pusher) doubtIDs(ctx context.Context, record ledger.Record, outcome *ledger.Outcome) error {
+func (p *pusher) doubtIDs(ctx context.Context, record *ledger.Record, outcome *ledger.Outcome) error {
 	if outcome.State != ledger.Accepted || record.Action != ledger.Create {
 		return nil
 	}
@@ -181,7 +181,7 @@ func differences(list []apiclient.Difference) (notes []ledger.Reason) {
 	return notes
 }
 
-func attempts(record ledger.Record, made []apiclient.Attempt) []ledger.Attempt {
+func attempts(record *ledger.Record, made []apiclient.Attempt) []ledger.Attempt {
 	list := make([]ledger.Attempt, 0, len(made))
 	for _, a := range made {
 		list = append(list, ledger.Attempt{
