@@ -33,13 +33,14 @@ var updateOutcomes = &store.Bulk{
 // updateOrdinary is updateOutcomes for ordinary outcomes. Besides when its request began and how long that took,
 // nothing has to be written of one.
 var updateOrdinary = &store.Bulk{
-	Text: `with v (run_no, seq, status, message, read_back, service_id, settled_at, sent_at, took_us, alone) as (values {rows})
+	Text: `with v (run_no, status, message, read_back, alone, seq, service_id, settled_at, sent_at, took_us) as (values {rows})
 		update records set state = 'accepted', status = v.status, message = v.message, read_back = v.read_back,
 			service_id = case when v.service_id = '' then records.service_id else v.service_id end,
 			attempts = records.attempts + 1, settled_at = v.settled_at, sent_at = v.sent_at, took_us = v.took_us
 		from v where records.run_no = v.run_no and records.seq = v.seq and (records.state = 'sending'
 			or (records.state = 'planned' and v.alone and records.repeatable))`,
-	Columns: []string{"bigint", "bigint", "bigint", "text", "text", "text", "bigint", "bigint", "bigint", "boolean"},
+	Columns: []string{"bigint", "bigint", "text", "text", "boolean", "bigint", "text", "bigint", "bigint", "bigint"},
+	Same:    5,
 }
 
 // insertAttempts numbers the attempts of an outcome after those that the record had before. back counts from the last.
@@ -52,7 +53,7 @@ var insertAttempts = &store.Bulk{
 }
 
 var upsertKnown = &store.Bulk{
-	Text: `with v (run_no, seq, service_id, entries, differs, accepted_at) as (values {rows})
+	Text: `with v (run_no, entries, differs, seq, service_id, accepted_at) as (values {rows})
 		insert into known (scope, key, digest, payload, bundle, bundle_seq, service_id, entries, differs, run_no, accepted_at, epoch)
 		select r.scope, r.key, r.digest, r.payload, r.bundle, r.seq, v.service_id, v.entries, v.differs, v.run_no, v.accepted_at,
 			coalesce((select e.epoch from epochs e where e.scope = r.scope), 0)
@@ -62,7 +63,8 @@ var upsertKnown = &store.Bulk{
 			service_id = case when excluded.service_id = '' then known.service_id else excluded.service_id end,
 			entries = coalesce(excluded.entries, known.entries), differs = excluded.differs, run_no = excluded.run_no, accepted_at = excluded.accepted_at,
 			epoch = excluded.epoch`,
-	Columns: []string{"bigint", "bigint", "text", "text", "text", "bigint"},
+	Columns: []string{"bigint", "text", "text", "bigint", "text", "bigint"},
+	Same:    3,
 }
 
 // updateIntents marks what is about to be sent. The index records_unsure keeps it from marking a record if another of
@@ -237,8 +239,8 @@ func (tx *transaction) settleOutcomes(outcomes []settled) ([]store.Step, error) 
 		o := &outcomes[n]
 		if o.ordinary {
 			evidence.NoteSettled(tx.Tx, o.Number, o.Place.Seq, o.sent, true, &o.Outcome, nil)
-			ordinary = append(ordinary, o.Number, o.Place.Seq, int64(o.Status), store.Plain(o.Message), strings.Join(o.ReadBack, ","), store.Plain(o.ServiceID),
-				o.At.UnixMicro(), o.Attempts[0].Started.UnixMicro(), o.Attempts[0].Duration.Microseconds(), o.sent != 0)
+			ordinary = append(ordinary, o.Number, int64(o.Status), store.Plain(o.Message), strings.Join(o.ReadBack, ","), o.sent != 0,
+				o.Place.Seq, store.Plain(o.ServiceID), o.At.UnixMicro(), o.Attempts[0].Started.UnixMicro(), o.Attempts[0].Duration.Microseconds())
 			continue
 		}
 		reasons, err := store.Listed(reason.Stored(o.Reasons))
@@ -278,7 +280,7 @@ func (tx *transaction) remember(outcomes []settled) (steps []store.Step, err err
 		if values[o.Number] == nil {
 			runs, values[o.Number] = append(runs, o.Number), make([]any, 0, len(outcomes)*len(upsertKnown.Columns))
 		}
-		values[o.Number] = append(values[o.Number], o.Number, o.Place.Seq, store.Plain(o.ServiceID), entries, differs, o.At.UnixMicro())
+		values[o.Number] = append(values[o.Number], o.Number, entries, differs, o.Place.Seq, store.Plain(o.ServiceID), o.At.UnixMicro())
 	}
 	for _, run := range runs {
 		steps = append(steps, store.Step{Bulk: upsertKnown, Values: values[run]})
