@@ -64,11 +64,16 @@ func Encoded(op Operation, body []byte) (Payload, error) {
 	if err := jsontext.CheckObject(body); err != nil {
 		return Payload{}, &Error{Operation: op, Fields: []fieldError{{Message: "is not JSON: " + err.Error()}}}
 	}
+	return Unchanged(op, body), nil
+}
+
+// Unchanged is Encoded for bytes that are known to be exactly those that Encode wrote.
+func Unchanged(op Operation, body []byte) Payload {
 	p := Payload{Operation: op, Body: body}
 	if !op.Creates() {
 		p.ID = jsontext.Text(jsontext.Value(body, "id"))
 	}
-	return p, nil
+	return p
 }
 
 // encoder writes a payload and collects what is wrong with it.

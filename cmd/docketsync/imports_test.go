@@ -59,7 +59,7 @@ var allowed = map[string][]string{
 	"importer/guard":   {"apiclient/jsontext", "apiclient/payload", "importer/ledger", "importer/report/wording", "mapping/table", "importer/moment"},
 	"importer/rows":    {"importer/ledger/decisions", "apiclient/payload", "importer/report/corrected", "config/diagnostic", "importer/decide", "importer/guard", "importer/ledger", "importer/moment", "importer/ledger/unchanged", "importer/report/reading", "importer/report/wording", "importer/source", "importer/source/column", "importer/source/format", "mapping", "mapping/table", "mapping/date", "mapping/lookup", "mapping/reason"},
 	"importer/plan":    {"mapping/reason", "apiclient/payload", "importer/decide", "importer/guard", "importer/ledger", "importer/ledger/unchanged", "importer/rows", "mapping", "mapping/table", "importer/moment", "importer/report/corrected", "importer/report/wording"},
-	"importer/push":    {"mapping/reason", "apiclient", "apiclient/payload", "importer/ledger", "importer/ledger/fault", "importer/report/cause", "importer/stop"},
+	"importer/push":    {"mapping/reason", "apiclient", "apiclient/payload", "importer/decide", "importer/ledger", "importer/ledger/fault", "importer/report/cause", "importer/stop"},
 	"importer/support": {"apiclient/payload", "importer/ledger", "importer/report", "importer/report/outcome", "mapping/reason", "mapping/table"},
 	"importer/inquiry": {"apiclient", "apiclient/payload", "importer/ledger", "importer/moment"},
 	"importer/revert":  {"apiclient/jsontext", "apiclient/payload", "importer/decide", "importer/ledger", "importer/report/csvfile", "importer/moment"},

@@ -30,6 +30,7 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
+	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/importer/stop"
 	"docketsync/mapping/reason"
@@ -294,14 +295,22 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 	}
 }
 
-// payload returns what goes out for a record: exactly the bytes that the plan has kept, except for plans of earlier
-// releases.
+// payload returns what goes out for a record: exactly the bytes that the plan has kept, which must still have the digest
+// that they had then. Only plans of earlier releases are spelled anew.
 func (p *pusher) payload(record *ledger.Record) (payload.Payload, error) {
-	if p.Respell != nil {
-		return payload.Encode(payload.Operation(p.run.Operation), record.Sent(), *p.Respell)
+	op := payload.Operation(p.run.Operation)
+	switch {
+	case decide.Digest(record.Payload) != record.Digest:
+		return payload.Payload{}, errAltered
+	case p.Respell != nil:
+		return payload.Encode(op, record.Sent(), *p.Respell)
+	case len(record.Body) > 0: // which has no digest
+		return payload.Encoded(op, record.Body)
 	}
-	return payload.Encoded(payload.Operation(p.run.Operation), record.Sent())
+	return payload.Unchanged(op, record.Payload), nil
 }
+
+var errAltered = errors.New("the ledger no longer holds what was planned for this record, so nothing was sent; check the ledger with 'docketsync ledger verify'")
 
 // intend commits settled together with the intent to send a record. It returns false if another record of its key has
 // been left in doubt since the plan was made: then the record is held and the next run decides again. settled is

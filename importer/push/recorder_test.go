@@ -1,6 +1,7 @@
 package push
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
+	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 )
 
@@ -33,7 +35,7 @@ func updates(t *testing.T, path string, records int) (*ledger.Ledger, ledger.Run
 	for n := range records {
 		body := `{"id":"0b5e4c5a-7f11-4b7e-9a55-000000000001","registry_id":"0b5e4c5a-7f11-4b7e-9a55-000000000002","mark_text":"M","application_number":"1"}`
 		list = append(list, ledger.Record{Run: "run", Seq: int64(n + 1), Scope: "s", Key: string(rune('a' + n)), Action: ledger.Update, State: ledger.Planned,
-			Repeatable: n != 2, Digest: "d", Payload: []byte(body), Rows: []ledger.Row{{Number: n + 2}}})
+			Repeatable: n != 2, Digest: decide.Digest([]byte(body)), Payload: []byte(body), Rows: []ledger.Row{{Number: n + 2}}})
 	}
 	if _, err := book.Add(t.Context(), list); err != nil {
 		t.Fatal(err)
@@ -76,6 +78,28 @@ func TestThePlannedBytesGoOut(t *testing.T) {
 				t.Errorf("sent %s to %q: %v", sent.Body, sent.ID, err)
 			}
 		})
+	}
+}
+
+// TestOnlyWhatWasPlannedGoesOut shows that a record is rejected, and nothing sent, if the ledger holds another payload for
+// it than was planned, as after damage to its file.
+func TestOnlyWhatWasPlannedGoesOut(t *testing.T) {
+	t.Parallel()
+	book, run := updates(t, filepath.Join(t.TempDir(), "ledger.db"), 3)
+	record, err := book.Record(t.Context(), "run", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record.Payload = bytes.Replace(record.Payload, []byte(`"M"`), []byte(`"N"`), 1)
+	if err := book.Replace(t.Context(), record); err != nil {
+		t.Fatal(err)
+	}
+	sent := 0
+	if err := pushOne(t, book, run, time.Now, func(int) { sent++ }); err != nil || sent != 2 {
+		t.Errorf("%d records were sent: %v", sent, err)
+	}
+	if record, err = book.Record(t.Context(), "run", 2); err != nil || record.State != ledger.Rejected || !strings.Contains(record.Message, "docketsync ledger verify") {
+		t.Errorf("%s: %s %v", record.State, record.Message, err)
 	}
 }
 
@@ -183,12 +207,12 @@ func TestTwoFilesOfAFolderWithOneIdAreInDoubt(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer book.Close()
-	run := ledger.Run{ID: "run", Kind: ledger.Push, Scope: "s", Operation: string(payload.CreateFolder), Phase: ledger.Ready}
+	run, folder := ledger.Run{ID: "run", Kind: ledger.Push, Scope: "s", Operation: string(payload.CreateFolder), Phase: ledger.Ready}, []byte(`{"name":"F","files":[{"number":1},{"number":2}]}`)
 	if err := book.Begin(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := book.Add(t.Context(), []ledger.Record{{Run: "run", Seq: 1, Scope: "s", Key: "F", Action: ledger.Create, State: ledger.Planned, Digest: "d",
-		Payload: []byte(`{"name":"F","files":[{"number":1},{"number":2}]}`), Rows: []ledger.Row{{Number: 2}}}}); err != nil {
+	if _, err := book.Add(t.Context(), []ledger.Record{{Run: "run", Seq: 1, Scope: "s", Key: "F", Action: ledger.Create, State: ledger.Planned, Digest: decide.Digest(folder),
+		Payload: folder, Rows: []ledger.Row{{Number: 2}}}}); err != nil {
 		t.Fatal(err)
 	}
 	p := &Pusher{Ledger: book, Log: zap.NewNop(), Now: time.Now, Tell: func(Counts) {},

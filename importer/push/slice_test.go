@@ -16,6 +16,7 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
+	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/importer/stop"
 )
@@ -39,9 +40,9 @@ func newSliced(t *testing.T, records int) *sliced {
 	}
 	t.Cleanup(func() { _ = s.book.Close() })
 	s.must(s.book.Begin(t.Context(), s.run))
-	list := make([]ledger.Record, records)
+	list, nameA := make([]ledger.Record, records), []byte(`{"name":"A"}`)
 	for n := range list {
-		list[n] = ledger.Record{Run: "run", Seq: int64(n + 1), Scope: "s", Key: fmt.Sprint(n), Action: ledger.Create, State: ledger.Planned, Payload: []byte(`{"name":"A"}`)}
+		list[n] = ledger.Record{Run: "run", Seq: int64(n + 1), Scope: "s", Key: fmt.Sprint(n), Action: ledger.Create, State: ledger.Planned, Digest: decide.Digest(nameA), Payload: nameA}
 	}
 	_, err = s.book.Add(t.Context(), list)
 	s.must(err)
