@@ -45,7 +45,7 @@ const someListed = 5
 // notListed returns a listedError if the ledger knows nothing of the job's scope and the service's list has records
 // that the job would create. Anything spelled like a record counts. It does nothing if the service has no such list.
 func (i *Importer) notListed(ctx context.Context, job Job, run *ledger.Run, c consent) error {
-	if c.adopting || i.Listed == nil || !job.Guards.Listed {
+	if c.adopting || i.Listed == nil || !job.Guards.Listed || !job.Mapping.Operation().Creates() {
 		return nil
 	}
 	for _, err := range i.Ledger.Keys(ctx, run.Scope) {

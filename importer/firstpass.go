@@ -26,7 +26,7 @@ func (i *Importer) firstPass(ctx context.Context, job Job, run *ledger.Run, dige
 	if err := i.applySettled(ctx, job, run); err != nil {
 		return err
 	}
-	if run.Kind == ledger.Push {
+	if run.Kind == ledger.Push && job.Mapping.Operation().Creates() {
 		if err := i.Ledger.CreatesAreNew(ctx, run.ID); err != nil {
 			return err
 		}

@@ -235,7 +235,11 @@ func (l *Reader) keptRecords(ctx context.Context, run string, number int64, f mo
 	if f.Limit > 0 {
 		size = min(size, f.Limit)
 	}
-	pages := store.Pages(size, func(last model.Record) ([]model.Record, error) {
+	paging := store.Pages[model.Record]
+	if f.Brief && f.Limit == 0 {
+		paging = store.PagesAhead
+	}
+	pages := paging(size, func(last model.Record) ([]model.Record, error) {
 		behind := f
 		behind.After = max(f.After, last.Seq)
 		list, err := RecordPage(ctx, l, number, behind, size)

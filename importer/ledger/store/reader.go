@@ -156,6 +156,41 @@ func Pages[T any](full int, read func(last T) ([]T, error)) iter.Seq2[T, error] 
 	}
 }
 
+// PagesAhead is Pages that reads each page while the one before is being yielded. No read is under way any more when it
+// ends.
+func PagesAhead[T any](full int, read func(last T) ([]T, error)) iter.Seq2[T, error] {
+	type page struct {
+		list []T
+		err  error
+	}
+	return func(yield func(T, error) bool) {
+		next := make(chan page, 1)
+		begin := func(last T) {
+			list, err := read(last)
+			next <- page{list, err}
+		}
+		begin(*new(T))
+		for more := true; more; {
+			p := <-next
+			if p.err != nil {
+				yield(*new(T), p.err)
+				return
+			}
+			if more = len(p.list) == full; more {
+				go begin(p.list[full-1])
+			}
+			for _, item := range p.list {
+				if !yield(item, nil) {
+					if more {
+						<-next
+					}
+					return
+				}
+			}
+		}
+	}
+}
+
 // Found reports, from the error of reading a row, whether there was one.
 func Found(err error) (bool, error) {
 	if errors.Is(err, sql.ErrNoRows) {
