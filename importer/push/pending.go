@@ -15,7 +15,7 @@ const pageSize = 500
 // heapFloor is memory, in bytes, that a push of more than a page allocates and never uses. The garbage collector runs
 // when the heap has doubled, and without the floor the heap of a push is so small that it would run dozens of times a
 // second. The floor only takes real memory if the heap has been that large before, because then it has to be cleared.
-const heapFloor = 32 << 20
+const heapFloor = 20 << 20
 
 // feed hands out the planned records of a run in order: that of the source, or nearest date first. It reads a page
 // ahead, so that a worker that needs its next record hardly ever has to wait. Only then can the outcome of one record
