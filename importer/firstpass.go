@@ -169,44 +169,51 @@ const mostEmptyNights = 50
 
 // count returns how many records of a run satisfy is.
 func (i *Importer) count(ctx context.Context, run string, is func(ledger.Count) bool) (n int, err error) {
-	counts, err := i.Ledger.Tally(ctx, run)
-	for _, c := range counts {
+	tally, err := i.Ledger.Tally(ctx, run)
+	return countIn(tally, is), err
+}
+
+func countIn(tally []ledger.Count, is func(ledger.Count) bool) (n int) {
+	for _, c := range tally {
 		if is(c) {
 			n += c.N
 		}
 	}
-	return n, err
+	return n
 }
 
 // leastForeseen is the fewest records to send that get a forecast: fewer are sent before anybody would plan by it.
 const leastForeseen = 100
 
 // foresee stores with a run that is about to send when it will probably end, so that its report can say how good the
-// forecast was. It stores nothing if no earlier run allows a forecast. A run does not fail for want of one.
-func (i *Importer) foresee(ctx context.Context, run *ledger.Run) {
-	made, err := i.foreseen(ctx, *run)
+// forecast was. It stores nothing if no earlier run allows a forecast. A run does not fail for want of one. It returns
+// the run's tally if that was counted.
+func (i *Importer) foresee(ctx context.Context, run *ledger.Run) []ledger.Count {
+	made, tally, err := i.foreseen(ctx, *run)
 	if err == nil {
 		run.Notes, err = forecast.Keep(run.Notes, made)
 	}
 	if err != nil {
 		i.log().Warn("no forecast was made", zap.String("run", run.ID), zap.Error(err))
 	}
+	return tally
 }
 
-func (i *Importer) foreseen(ctx context.Context, run ledger.Run) (*forecast.Made, error) {
+func (i *Importer) foreseen(ctx context.Context, run ledger.Run) (*forecast.Made, []ledger.Count, error) {
 	if run.Export != nil && run.Export.ToSend < leastForeseen {
-		return nil, nil
+		return nil, nil, nil
 	}
-	planned, err := i.count(ctx, run.ID, func(c ledger.Count) bool { return c.State == ledger.Planned })
+	tally, err := i.Ledger.Tally(ctx, run.ID)
+	planned := countIn(tally, func(c ledger.Count) bool { return c.State == ledger.Planned })
 	if i.First > 0 {
 		planned = min(planned, i.First)
 	}
 	if err != nil || planned < leastForeseen {
-		return nil, err
+		return nil, tally, err
 	}
 	pace, by, ok, err := forecast.Last(ctx, i.Ledger.Reader, run.Operation, planned)
 	if err != nil || !ok {
-		return nil, err
+		return nil, tally, err
 	}
-	return &forecast.Made{Expected: forecast.Expect(i.now(), forecast.Span{}, pace.For(planned, 0)), ToBeSent: planned, By: by}, nil
+	return &forecast.Made{Expected: forecast.Expect(i.now(), forecast.Span{}, pace.For(planned, 0)), ToBeSent: planned, By: by}, tally, nil
 }

@@ -253,8 +253,7 @@ func (i *Importer) push(ctx context.Context, job Job, resumed bool, run ledger.R
 			return run, i.stop(context.WithoutCancel(ctx), &run, stop.Interrupted, err.Error())
 		}
 	}
-	i.foresee(ctx, &run)
-	p := &push.Pusher{Service: i.Service, Ledger: i.Ledger, First: i.First, Log: i.log(), Now: i.now, Tell: func(c push.Counts) {
+	p := &push.Pusher{Service: i.Service, Ledger: i.Ledger, First: i.First, Tally: i.foresee(ctx, &run), Log: i.log(), Now: i.now, Tell: func(c push.Counts) {
 		i.progress(Progress{Job: run.Job, Phase: ledger.Pushing, Rows: run.Counts.Read, Records: c.Records, To: c.To, Sent: c.Sent, Paused: c.Paused})
 	}}
 	if resumed {

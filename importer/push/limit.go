@@ -64,7 +64,7 @@ func newLimiter(ctx context.Context, led *ledger.Reader, limits Limits, run ledg
 	if l.doubts, err = led.SentInDoubt(ctx, run.ID); err != nil {
 		return l, err
 	}
-	if l.proven, err = led.AcceptedBefore(ctx, run); err != nil || l.accepted > 0 {
+	if l.proven, err = led.AcceptedBefore(ctx, run); err != nil || l.accepted > 0 || l.refused == 0 {
 		return l, err
 	}
 	return l, l.recall(ctx, led)

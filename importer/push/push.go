@@ -75,6 +75,8 @@ type Pusher struct {
 	// First is the most records that are sent, the first in the run's order; 0 for all. A run that reaches it stops
 	// with stop.Part.
 	First int
+	// Tally is the run's, if nothing has changed it since it was counted; nil to have it counted.
+	Tally []ledger.Count
 	Log   *zap.Logger
 	Now   func() time.Time
 	// Stale, unless nil, reports that what is known of the service's records is too old to send by. Requests under way
@@ -204,7 +206,10 @@ func (p *Pusher) nothing(ctx context.Context, run ledger.Run) (bool, error) {
 }
 
 func (p *pusher) start(ctx context.Context) error {
-	counts, err := p.Ledger.Tally(ctx, p.run.ID)
+	counts, err := p.Tally, error(nil)
+	if counts == nil || p.Share != nil { // others may have sent some
+		counts, err = p.Ledger.Tally(ctx, p.run.ID)
+	}
 	if err != nil {
 		return err
 	}
