@@ -54,18 +54,25 @@ func (l *Queue) pending(ctx context.Context, run string, room int, behind bool, 
 }
 
 func (l *Queue) planned(ctx context.Context, run string, room int, statement string, args ...any) ([]model.Record, error) {
-	number, err := l.h.Number(ctx, run)
+	runNumber, err := l.h.Number(ctx, run)
 	if err != nil {
 		return nil, err
 	}
 	at := make([]bundle.Place, 0, room)
-	list, err := store.Append(make([]model.Record, 0, room), l.h.Read.Prepared(ctx), func(rows *sql.Rows) (model.Record, error) {
-		r := model.Record{Run: run, State: model.Planned}
-		var in *int64
-		err := rows.Scan(&r.Seq, &r.Scope, (*store.Key)(&r.Key), &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, store.JSON(&r.Entries), &in, &r.Rank, &r.Free)
-		at = append(at, bundle.At(in, r.Seq))
-		return r, err
-	}, statement, append([]any{number}, args...)...)
+	var v, into [12]any // see briefScanner
+	for n := range v {
+		into[n] = &v[n]
+	}
+	list, err := store.Append(make([]model.Record, 0, room), l.h.Read.Prepared(ctx), func(rows *sql.Rows) (r model.Record, err error) {
+		if err := rows.Scan(into[:]...); err != nil {
+			return r, err
+		}
+		r = model.Record{Run: run, State: model.Planned, Seq: number(v[0]), Scope: text(v[1]), Key: store.KeyOf(text(v[2])), Action: model.Action(text(v[3])),
+			Digest: text(v[4]), Payload: []byte(text(v[5])), Body: []byte(text(v[6])), Repeatable: truth(v[7]), Rank: number(v[10]), Free: truth(v[11])}
+		in := number(v[9]) // 0 if all is in the row
+		at = append(at, bundle.At(&in, r.Seq))
+		return r, store.Unlisted([]byte(text(v[8])), &r.Entries)
+	}, statement, append([]any{runNumber}, args...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -103,6 +103,14 @@ func number(v any) int64 {
 	return n
 }
 
+// truth returns a boolean as a database delivers it: SQLite has numbers.
+func truth(v any) bool {
+	if is, ok := v.(bool); ok {
+		return is
+	}
+	return number(v) != 0
+}
+
 // text returns a text as a database delivers it, or "" if there is none.
 func text(v any) string {
 	switch v := v.(type) {
