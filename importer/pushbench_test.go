@@ -166,6 +166,10 @@ func (p pushing) push(b *testing.B, dsn string, most *peak) spent {
 	if err != nil || run.Phase != ledger.Finished {
 		b.Fatalf("the run ended as %s: %v", run.Phase, err)
 	}
+	tally, err := book.Tally(b.Context(), run.ID)
+	if err != nil || len(tally) != 1 || tally[0].State != ledger.Accepted {
+		b.Fatalf("not everything was accepted: %v %v", tally, err)
+	}
 	return took
 }
 

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"docketsync/apiclient/sandbox"
 )
 
@@ -104,7 +106,7 @@ func serviceChild(text string) error {
 	return box.Serve(ctx, listener)
 }
 
-// quickly accepts everything it is sent, with the id in the request, if any.
+// quickly accepts everything it is sent, with the id in the request or a new one.
 func quickly(latency time.Duration) http.Handler {
 	id := regexp.MustCompile(`"id":"([0-9a-f-]{36})"`)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -116,11 +118,12 @@ func quickly(latency time.Duration) http.Handler {
 			time.Sleep(latency)
 		}
 		w.Header().Set("Content-Type", "application/json")
-		found := template
+		var found string
 		if m := id.FindSubmatch(body); m != nil {
 			found = string(m[1])
 		}
 		if r.Method == http.MethodPost {
+			found = uuid.NewString() // an id that another case has would put this one in doubt
 			w.WriteHeader(http.StatusCreated)
 		}
 		fmt.Fprintf(w, `{"id":%q,"message":"done","successful":true}`, found)
