@@ -89,15 +89,15 @@ func ownWords(members jsontext.Object) (said grade, by []string) {
 	}
 	for _, m := range members {
 		is := func(names ...string) bool { return slices.ContainsFunc(names, m.Is) }
-		says := func(word string) bool { return strings.EqualFold(jsontext.Text(m.Value), word) }
+		holds := func(word string) bool { return strings.EqualFold(jsontext.Text(m.Value), word) }
 		switch {
 		case is("error", "errors"):
 			if !saysNothing(m.Value) {
 				return saidError, flatten("", m.Value)
 			}
-		case is("successful", "success", "ok") && says("false"),
+		case is("successful", "success", "ok") && holds("false"),
 			is("status", "statuscode", "status_code") && ofError.Match(m.Value),
-			is("status", "result") && (says("error") || says("failed") || says("failure")):
+			is("status", "result") && (holds("error") || holds("failed") || holds("failure")):
 			return saidError, flatten(m.Text(), m.Value)
 		}
 	}

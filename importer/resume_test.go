@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
+	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
 )
@@ -69,12 +71,39 @@ func TestWhatAReleaseBeforePlannedAndCannotBeSpelledIsNotSent(t *testing.T) {
 	record, err := w.book.RecordByKey(t.Context(), stopped.ID, "M-00002")
 	w.must(err)
 	record.Payload, record.Body = []byte(`{"name":7}`), nil
+	record.Digest = decide.Digest(record.Payload)
 	w.must(w.book.Replace(t.Context(), record))
 	resumed := w.run(job)
 	w.expect(resumed, "accepted 2, rejected 1")
 	if resumed.ID != stopped.ID {
 		t.Errorf("run %s was planned anew as %s", stopped.ID, resumed.ID)
 	}
+}
+
+// TestWhatChangedInTheLedgerIsPlannedAnew interrupts a run and changes a payload of its plan. It is held, and the next
+// run sends what the row says.
+func TestWhatChangedInTheLedgerIsPlannedAnew(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job := w.job("x", casesMapping, cases(1, 3))
+	i := w.importer()
+	i.Confirm = func(context.Context, ledger.Run) error { return errors.New("not now") }
+	stopped, err := i.Run(t.Context(), job)
+	w.must(err)
+	record, err := w.book.RecordByKey(t.Context(), stopped.ID, "M-00002")
+	w.must(err)
+	planned := string(record.Payload)
+	record.Payload = bytes.Replace(record.Payload, []byte("true"), []byte("false"), 1)
+	w.must(w.book.Replace(t.Context(), record))
+	w.expect(w.run(job), "accepted 2, held 1")
+	next := w.run(job)
+	w.expect(next, "accepted 1, unchanged 2")
+	record, err = w.book.RecordByKey(t.Context(), next.ID, "M-00002")
+	w.must(err)
+	if string(record.Payload) != planned {
+		t.Errorf("sent %s instead of %s", record.Payload, planned)
+	}
+	w.onceEach()
 }
 
 // TestPlanOfAnotherDayIsNotResumed stops a run at the end of a day and starts it again on the next. A mapping that uses

@@ -254,6 +254,12 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 		if err != nil || !more {
 			return err
 		}
+		held := ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Held, At: p.Now()}
+		if decide.Digest(record.Payload) != record.Digest {
+			held.Message = "nothing was sent, because the ledger no longer holds what was planned; 'docketsync verify' says what else has changed in it"
+			settled = append(settled, held)
+			continue
+		}
 		sent, err := p.payload(record)
 		if err != nil { // nothing was sent
 			settled = append(settled, ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Rejected, Message: err.Error(), At: p.Now(),
@@ -274,8 +280,8 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 			p.count(settled)
 			settled = settled[:0]
 			if !sendable {
-				settled = append(settled, ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Held, At: p.Now(),
-					Message: "another record with this key is in doubt; settle it first with: docketsync resolve"})
+				held.Message = "another record with this key is in doubt; settle it first with: docketsync resolve"
+				settled = append(settled, held)
 				continue
 			}
 			outcomes.proven(asked)
@@ -300,13 +306,11 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 	}
 }
 
-// payload returns what goes out for a record: exactly the bytes that the plan has kept, which must still have the digest
-// that they had then. Only plans of earlier releases are spelled anew.
+// payload returns what goes out for a record: exactly the bytes that the plan has kept. Only plans of earlier releases are
+// spelled anew.
 func (p *pusher) payload(record *ledger.Record) (payload.Payload, error) {
 	op := payload.Operation(p.run.Operation)
 	switch {
-	case decide.Digest(record.Payload) != record.Digest:
-		return payload.Payload{}, errAltered
 	case p.Respell != nil:
 		return payload.Encode(op, record.Sent(), *p.Respell)
 	case len(record.Body) > 0: // which has no digest
@@ -314,8 +318,6 @@ func (p *pusher) payload(record *ledger.Record) (payload.Payload, error) {
 	}
 	return payload.Unchanged(op, record.Payload), nil
 }
-
-var errAltered = errors.New("the ledger no longer holds what was planned for this record, so nothing was sent; check the ledger with 'docketsync ledger verify'")
 
 // intend commits settled together with the intent to send a record. It returns false if another record of its key has
 // been left in doubt since the plan was made: then the record is held and the next run decides again. settled is

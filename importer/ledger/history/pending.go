@@ -41,7 +41,7 @@ func (l *Queue) PendingNearest(ctx context.Context, run string, after model.Reco
 	return l.pending(ctx, run, limit, after.Seq > 0, selectNearest, after.Rank, after.Seq, limit)
 }
 
-// pending has room for a whole page if there is a page before it, which was full then.
+// pending reads a page. It has room for a whole one if the page comes after another, which was full.
 func (l *Queue) pending(ctx context.Context, run string, room int, behind bool, statement string, args ...any) (list []model.Record, err error) {
 	if !behind {
 		room = 0
