@@ -255,6 +255,10 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 			return err
 		}
 		sent, err := p.payload(record)
+		if errors.Is(err, errAltered) { // there is nothing to correct in its row, and the next run plans it again
+			settled = append(settled, ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Held, Message: err.Error(), At: p.Now()})
+			continue
+		}
 		if err != nil { // nothing was sent
 			settled = append(settled, ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Rejected, Message: err.Error(), At: p.Now(),
 				Reasons: []ledger.Reason{ledger.Reason{}.Says(reason.New(reason.Unsendable, err))}})
@@ -315,7 +319,7 @@ func (p *pusher) payload(record *ledger.Record) (payload.Payload, error) {
 	return payload.Unchanged(op, record.Payload), nil
 }
 
-var errAltered = errors.New("the ledger no longer holds what was planned for this record, so nothing was sent; check the ledger with 'docketsync ledger verify'")
+var errAltered = errors.New("the ledger no longer holds what was planned for this record, so nothing was sent; check the ledger with 'docketsync verify'")
 
 // intend commits settled together with the intent to send a record. It returns false if another record of its key has
 // been left in doubt since the plan was made: then the record is held and the next run decides again. settled is
