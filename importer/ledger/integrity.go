@@ -56,6 +56,18 @@ const selectCreated = `select r.key from known k cross join records r
 	where r.scope = k.scope || '' and r.key = k.key || '' and k.run_no <> 0
 		and r.run_no = $1 and r.key <> '' and r.state = 'planned' and r.action = 'create' order by r.seq limit 1`
 
+// selectCreatedOnServer is selectCreated for PostgreSQL, where it would read all of known once for each record: reading a
+// table counts as so expensive there (see postgres.Engine) that the server prefers any plan that gives the order.
+const selectCreatedOnServer = `select key from (select scope || '' as scope, key || '' as key from known where run_no <> 0
+	intersect select scope, key from records where run_no = $1 and key <> '' and state = 'planned' and action = 'create') c limit 1`
+
+func (l *Reader) selectCreated() string {
+	if l.h.Engine.Dialect().Remote {
+		return selectCreatedOnServer
+	}
+	return selectCreated
+}
+
 // CreatesAreNew makes sure that nothing a run is going to create is known to be created already. The plan relies on
 // what an index says of what is known; CreatesAreNew reads the table itself. That takes about a second for a million
 // keys, and is done only if there is anything to create. If it finds something, the ledger is damaged:
@@ -100,7 +112,7 @@ func (l *Reader) created(ctx context.Context, run string) (key string, some bool
 	if err != nil || !some {
 		return "", false, err
 	}
-	some, err = store.Found(l.h.Read.One(ctx, selectCreated, []any{number}, &key))
+	some, err = store.Found(l.h.Read.One(ctx, l.selectCreated(), []any{number}, &key))
 	return key, some, err
 }
 

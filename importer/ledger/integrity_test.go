@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,10 +11,12 @@ import (
 
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/history"
+	"docketsync/importer/ledger/store"
 )
 
 var integrityCases = cases{
 	"what is to be created is looked for in what is known": whatIsToBeCreatedIsLookedForInWhatIsKnown,
+	"what is known is not read once for each create":       whatIsKnownIsNotReadOnceForEachCreate,
 }
 
 // damaged returns a ledger in which a case was created. One bit was then flipped in the index of what is known, so that
@@ -115,4 +118,22 @@ func whatIsToBeCreatedIsLookedForInWhatIsKnown(t *testing.T, l *Ledger) {
 	must(t, l.CreatesAreNew(t.Context(), "2"))
 	add(t, l, planned("2", 2, "a"))
 	advice(t, l.CreatesAreNew(t.Context(), "2"), fault.ErrCorrupt)
+}
+
+func whatIsKnownIsNotReadOnceForEachCreate(t *testing.T, l *Ledger) {
+	explain := "explain "
+	if !l.h.Engine.Dialect().Remote {
+		explain = "explain query plan "
+	}
+	plan, err := store.All(l.h.Read.Asking(t.Context()), func(rows *sql.Rows) (line string, err error) {
+		columns, err := rows.Columns()
+		must(t, err)
+		into := []any{new(any), new(any), new(any), &line}
+		return line, rows.Scan(into[4-len(columns):]...)
+	}, explain+l.selectCreated(), 1)
+	must(t, err)
+	text := strings.Join(plan, "\n")
+	if strings.Contains(text, "Nested Loop") || !l.h.Engine.Dialect().Remote && !strings.Contains(text, "SEARCH r USING INDEX records_by_key (run_no=? AND key=?)") {
+		t.Errorf("it is:\n%s", text)
+	}
 }

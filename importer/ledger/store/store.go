@@ -116,7 +116,7 @@ func wrap(e Engine, doing string, err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) || errors.Is(err, fault.ErrCorrupt) || errors.Is(err, fault.ErrDamaged) {
 		// All JSON in the ledger was written by the ledger, and so was what is left of a former journal.
-		hint, kind = "'docketsync ledger check' says what is damaged. Restore the last backup; 'docketsync ledger accept-restore --help' says what to do next.", fault.ErrCorrupt
+		hint, kind = "'docketsync ledger check' or 'docketsync verify' says what is damaged. Restore the last backup; 'docketsync ledger accept-restore --help' says what to do next.", fault.ErrCorrupt
 	}
 	return &fault.Error{Ledger: e.Label(), Doing: doing, Kind: kind, Hint: hint, Err: err}
 }
