@@ -77,35 +77,38 @@
 // rate:
 //
 //	                                               processors, µs/record      memory
-//	push of safe updates, bare loop of net/http    31
-//	                      docketsync               70, at 0.55 of the rate
-//	                      docketsync, 20 ms        at 0.997 of the rate
-//	creates at 20 ms, beside a loop that flushes   at 0.98 of the rate
-//	200,000 marks at once, plain worker            27
-//	                       docketsync              97, 2.7 times as long      162 MB
-//	32,000 marks at 20 ms, plain worker            55
-//	                       docketsync              152, 1.06 times as long    144 MB
+//	push of safe updates, bare loop of net/http    29
+//	                      docketsync               59, at 0.61 of the rate
+//	                      docketsync, 20 ms        at 0.995 of the rate
+//	creates at 20 ms, beside a loop that flushes   at 0.96 of the rate
+//	200,000 marks at once, plain worker            29
+//	                       docketsync              85, 2.2 times as long      150 MB
+//	32,000 marks at 20 ms, plain worker            60
+//	                       docketsync              150, 1.06 times as long    141 MB
+//	1,000,000 marks at once                                                   139 MB
 //	plan of 200,000                                122,000 records/s          46 MB of heap
 //	check of 1,000,000                             167,000 records/s          32 MB of heap
 //	plan of 10,000, numbers shared five by five    18,000 records/s
-//	report of 100,000 updates sent at once         0.13 of the run's, 0.11 of its time
+//	report of 100,000 updates sent at once         0.14 of the run's, 0.11 of its time
 //
-// Of what a push costs above the bare loop, the ledger takes about a half and the client a sixth. Settling costs SQLite 53,000 instructions a record (sqlite3_step under valgrind --tool=callgrind, in
-// groups of 800). Of these the trigger that stamps epochs takes 5,000, the index of planned records 4,000, and the
-// index of bundles among the known records 1,000. They stay: with the trigger, a person who uses a database's own tools
-// cannot leave an epoch out; with the indexes, a run is resumed without reading all of it and a prune does not search
-// all known records. An index whose condition was a list of four states, instead of a comparison with each, took 19,000
-// more (migration 32).
+// Of what a push costs above the bare loop, the ledger takes two thirds and the client a quarter. Settling costs SQLite
+// 53,000 instructions a record (sqlite3_step under valgrind --tool=callgrind, in groups of 800). Of these the trigger
+// that stamps epochs takes 5,000, the index of planned records 4,000, and the index of bundles among the known records
+// 1,000. They stay: with the trigger, a person who uses a database's own tools cannot leave an epoch out; with the
+// indexes, a run is resumed without reading all of it and a prune does not search all known records. An index whose
+// condition was a list of four states, instead of a comparison with each, took 19,000 more (migration 32).
 //
 // Each record writes 2 KB to the disk at 20 ms with 8 workers, since outcomes wait up to 200 ms for others; a create
-// writes 26 KB. A group goes to the disk at once, with at least one page of 4 KB for each table and index that it
+// writes 33 KB. A group goes to the disk at once, with at least one page of 4 KB for each table and index that it
 // writes, and the log has 33 MB of room.
 //
 // What holds the plan up is its one writer: SQLite is half of it. What holds a push up at 0 ms is that docketsync, the
 // service and the system share two processors.
 //
 // What was tried and dropped: a profile for the compiler made a third more garbage in a check; storing records in the
-// order of their primary key (without rowid), and dropping the index of planned records, made no measurable difference.
+// order of their primary key (without rowid), dropping the index of planned records, and another gzip for report.csv made
+// no measurable difference; one statement a record settles more slowly than one for fifty; twice as many threads as
+// processors (GOMAXPROCS) made a push a twentieth faster and the whole command no faster.
 // What was tried and kept: payloads are not parsed to be written again, the plan is read once for all kinds of change,
 // groups that share a number are read and written together, and the report does not compare the words of notes.
 //

@@ -254,10 +254,11 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 		if err != nil || !more {
 			return err
 		}
-		held := ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Held, At: p.Now()}
+		held := func(why string) ledger.Outcome {
+			return ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Held, Message: why, At: p.Now()}
+		}
 		if decide.Digest(record.Payload) != record.Digest {
-			held.Message = "nothing was sent, because the ledger no longer holds what was planned; 'docketsync verify' says what else has changed in it"
-			settled = append(settled, held)
+			settled = append(settled, held("nothing was sent, because the ledger no longer holds what was planned; 'docketsync verify' says what else has changed in it"))
 			continue
 		}
 		sent, err := p.payload(record)
@@ -280,8 +281,7 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 			p.count(settled)
 			settled = settled[:0]
 			if !sendable {
-				held.Message = "another record with this key is in doubt; settle it first with: docketsync resolve"
-				settled = append(settled, held)
+				settled = append(settled, held("another record with this key is in doubt; settle it first with: docketsync resolve"))
 				continue
 			}
 			outcomes.proven(asked)
