@@ -5,7 +5,8 @@
 // flush to disk for each record, and after a crash at most as many records are in doubt as there are workers. A record
 // that is safe to repeat is sent at once, and its outcome is committed with others in groups that no worker waits for
 // (recorder.go). Package apiclient decides what may be repeated; settleResult turns its verdict into the outcome of the
-// record. Limits say when answers stop a run: the first records all refused alike, too many in doubt.
+// record. What goes out are the bytes of the plan, and only if their digest is still that of the plan; otherwise the record
+// is held and planned anew by the next run. Limits say when answers stop a run: the first records all refused alike, too many in doubt.
 //
 // Workers take records in the order of the feed, and none takes the next before it has the outcome of its own. So
 // wherever a push is interrupted, what was sent is the front part of that order, give or take as many records as there
