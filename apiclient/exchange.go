@@ -32,7 +32,7 @@ func (c *Client) exchange(ctx context.Context, d *delivery, with pass) report {
 		if response, err = c.transport.RoundTrip(request); err == nil {
 			c.read(&r, response)
 			r.Written = true
-			if r.Grade == promised && r.Operation != opList && (d.id == "" || textOf(r.members, "id") != d.id) && c.lately.another(d.record, record(r.Operation, idOf(r.members), r.members)) {
+			if r.Grade == promised && d.elsewhere(r.members) {
 				r.answer, r.Grade = answer{message: "the answer is about another record, which was sent before"}, unreadable
 				if w.conn != nil {
 					_ = w.conn.Close() // the next answer on it would be the one to this request

@@ -113,6 +113,15 @@ func (l *lately) another(name, answered string) bool {
 	return name != "" && answered != "" && answered != name && l.times[answered] > 0
 }
 
+// elsewhere reports whether the members of an answer are about another record, which was sent a moment ago. Most answers
+// to updates name theirs.
+func (d *delivery) elsewhere(members jsontext.Object) bool {
+	if d.operation == opList || d.id != "" && textOf(members, "id") == d.id {
+		return false
+	}
+	return d.client.lately.another(d.record, record(d.operation, idOf(members), members))
+}
+
 func compare(op payload.Operation, sent, stored jsontext.Object, skip []string) ReadBack {
 	c := comparison{fields: payload.Fields(op, payload.Switches{}), replaces: op.About().Replaces, skip: skip}
 	c.object("", sent, stored)

@@ -141,7 +141,7 @@ func (i *Importer) Adopt(ctx context.Context, job Job, partly bool) (a Adoption,
 			return err
 		}
 		release = locked
-		// A plan that the server's restart cut off is made anew under another id: its half would stay as an unfinished run.
+		// After a restart of the server the plan is made again under another id, and the one it cut off is removed.
 		if begun, err := i.Ledger.Run(ctx, run.ID); err == nil && begun.Phase == ledger.Reading {
 			if err := i.Ledger.RemoveRun(ctx, run.ID); err != nil {
 				return err

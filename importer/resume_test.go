@@ -22,6 +22,17 @@ func (w *world) lost() *importer.Importer {
 	return w.with(func(o *apiclient.Options) { o.AuthCookie = "wrong" })
 }
 
+// planned interrupts a run before it sends anything, and returns it and its record with that key.
+func (w *world) planned(job importer.Job, key string) (ledger.Run, ledger.Record) {
+	i := w.importer()
+	i.Confirm = func(context.Context, ledger.Run) error { return errors.New("not now") }
+	stopped, err := i.Run(w.t.Context(), job)
+	w.must(err)
+	record, err := w.book.RecordByKey(w.t.Context(), stopped.ID, key)
+	w.must(err)
+	return stopped, record
+}
+
 // TestStoppedPlanIsNotTrustedAfterAnotherJob stops a run, has another job of the same operation create one of its
 // cases, and starts it again: nothing is created twice.
 func TestStoppedPlanIsNotTrustedAfterAnotherJob(t *testing.T) {
@@ -64,12 +75,7 @@ func TestWhatAReleaseBeforePlannedAndCannotBeSpelledIsNotSent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
 	job := w.job("x", casesMapping, cases(1, 3))
-	i := w.importer()
-	i.Confirm = func(context.Context, ledger.Run) error { return errors.New("not now") }
-	stopped, err := i.Run(t.Context(), job)
-	w.must(err)
-	record, err := w.book.RecordByKey(t.Context(), stopped.ID, "M-00002")
-	w.must(err)
+	stopped, record := w.planned(job, "M-00002")
 	record.Payload, record.Body = []byte(`{"name":7}`), nil
 	record.Digest = decide.Digest(record.Payload)
 	w.must(w.book.Replace(t.Context(), record))
@@ -86,19 +92,14 @@ func TestWhatChangedInTheLedgerIsPlannedAnew(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
 	job := w.job("x", casesMapping, cases(1, 3))
-	i := w.importer()
-	i.Confirm = func(context.Context, ledger.Run) error { return errors.New("not now") }
-	stopped, err := i.Run(t.Context(), job)
-	w.must(err)
-	record, err := w.book.RecordByKey(t.Context(), stopped.ID, "M-00002")
-	w.must(err)
+	_, record := w.planned(job, "M-00002")
 	planned := string(record.Payload)
 	record.Payload = bytes.Replace(record.Payload, []byte("true"), []byte("false"), 1)
 	w.must(w.book.Replace(t.Context(), record))
 	w.expect(w.run(job), "accepted 2, held 1")
 	next := w.run(job)
 	w.expect(next, "accepted 1, unchanged 2")
-	record, err = w.book.RecordByKey(t.Context(), next.ID, "M-00002")
+	record, err := w.book.RecordByKey(t.Context(), next.ID, "M-00002")
 	w.must(err)
 	if string(record.Payload) != planned {
 		t.Errorf("sent %s instead of %s", record.Payload, planned)

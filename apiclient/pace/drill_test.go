@@ -137,7 +137,7 @@ func (d *drill) work(ctx context.Context, p *Pacer, start time.Time, seed uint64
 			return
 		}
 		half := time.Duration(float64(d.latency) * (0.4 + 0.2*random.Float64()))
-		time.Sleep(half)
+		time.Sleep(half) // the service's own time, by the clock of the bubble
 		ok := d.serve(time.Since(start))
 		time.Sleep(half)
 		if ok {
@@ -158,7 +158,7 @@ func keptAt(distance time.Duration) Shared {
 	turn := make(chan struct{}, 1)
 	var text []byte
 	return func(_ context.Context, change func(now time.Time, kept []byte) []byte) error {
-		time.Sleep(distance / 2)
+		time.Sleep(distance / 2) // the way to the place, by the clock of the bubble
 		defer time.Sleep(distance / 2)
 		turn <- struct{}{}
 		defer func() { <-turn }()

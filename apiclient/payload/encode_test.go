@@ -281,3 +281,16 @@ func TestCreates(t *testing.T) {
 		})
 	}
 }
+
+// TestEncodedRefusesWhatIsNoObject shows that stored bytes that are no JSON object do not go out.
+func TestEncodedRefusesWhatIsNoObject(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "[]", `"x"`, "null", `{"name":`, `{"name":"A"} x`} {
+		if p, err := Encoded(CreateCase, []byte(text)); err == nil {
+			t.Errorf("%q was taken as %s", text, p.Body)
+		}
+	}
+	if p, err := Encoded(UpdateCase, []byte(` {"id":"7"}`)); err != nil || p.ID != "7" {
+		t.Errorf("%q, %v", p.ID, err)
+	}
+}

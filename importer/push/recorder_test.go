@@ -207,7 +207,8 @@ func TestTwoFilesOfAFolderWithOneIdAreInDoubt(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer book.Close()
-	run, folder := ledger.Run{ID: "run", Kind: ledger.Push, Scope: "s", Operation: string(payload.CreateFolder), Phase: ledger.Ready}, []byte(`{"name":"F","files":[{"number":1},{"number":2}]}`)
+	run := ledger.Run{ID: "run", Kind: ledger.Push, Scope: "s", Operation: string(payload.CreateFolder), Phase: ledger.Ready}
+	folder := []byte(`{"name":"F","files":[{"number":1},{"number":2}]}`)
 	if err := book.Begin(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,8 @@ func newSliced(t *testing.T, records int) *sliced {
 	}
 	t.Cleanup(func() { _ = s.book.Close() })
 	s.must(s.book.Begin(t.Context(), s.run))
-	list, nameA := make([]ledger.Record, records), []byte(`{"name":"A"}`)
+	nameA := []byte(`{"name":"A"}`)
+	list := make([]ledger.Record, records)
 	for n := range list {
 		list[n] = ledger.Record{Run: "run", Seq: int64(n + 1), Scope: "s", Key: fmt.Sprint(n), Action: ledger.Create, State: ledger.Planned, Digest: decide.Digest(nameA), Payload: nameA}
 	}
